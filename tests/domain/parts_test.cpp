@@ -10,7 +10,7 @@
 #include "domain/told.hpp"
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
-#include "fluvia/domain/split_solver.hpp"
+#include "fluvia/domain/domain_solver.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
 #include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
@@ -40,23 +40,23 @@ std::vector<std::string> splittable_schemes() {
 /// Parts as ranks make them: each finds its share, and all but the first hold their part of the geometry only.
 std::unique_ptr<fluvia::Solver> by_communicator(const fluvia::Case& c, const fluvia::Units& units,
                                                 const fluvia::Geometry& geometry, int parts) {
-  std::vector<std::unique_ptr<fluvia::PartSolver>> solvers(static_cast<std::size_t>(parts));
+  std::vector<std::unique_ptr<fluvia::BlockSolver>> solvers(static_cast<std::size_t>(parts));
   const auto errors = fluvia::test::ThreadCommunicator(parts).work([&](fluvia::Communicator& communicator) {
     omp_set_num_threads(1);
     solvers[static_cast<std::size_t>(communicator.number())] =
-        fluvia::make_part({c, units, geometry, communicator}, communicator.number(), communicator.count());
+        fluvia::make_block_solver({c, units, geometry, communicator}, communicator.number(), communicator.count());
   });
   for (const auto& error : errors)
     if (error) std::rethrow_exception(error);
-  return std::make_unique<fluvia::domain::SplitSolver>(std::make_unique<fluvia::domain::LocalTeam>(std::move(solvers)),
-                                                       parts);
+  return std::make_unique<fluvia::domain::DomainSolver>(
+      std::make_unique<fluvia::domain::LocalGroup>(std::move(solvers)));
 }
 
 /// Two parts are made one by one, which have the whole geometry; more by a communicator.
 std::unique_ptr<fluvia::Solver> in_parts(const Scene& s, const Options& o, int parts) {
   const fluvia::Case c = scene::make_case(s, o);
   const fluvia::Units units = scene::make_units(o.physics.tau);
-  auto solver = parts == 2 ? fluvia::make_split_solver({c, units, scene::make_geometry(s)}, parts)
+  auto solver = parts == 2 ? fluvia::make_domain_solver({c, units, scene::make_geometry(s)}, parts)
                            : by_communicator(c, units, scene::make_geometry(s), parts);
   if (s.supply != 0) {
     const double all = solver->set_wall_mass_correction(1e9) / 1e-3;
@@ -137,7 +137,7 @@ int most_steps(const Scene& s, Options options, int parts) {
   try {
     return fluvia::make_plan(
                {scene::make_case(s, options), scene::make_units(options.physics.tau), scene::make_geometry(s)}, "cpu",
-               0, parts)
+               0, {parts, fluvia::BlockPlace::devices})
         .steps_per_pass;
   } catch (const fluvia::Error&) {
     return 1;

@@ -111,8 +111,9 @@ std::string passes_on_cpu(const Scene& s, int asked, const std::string& scheme, 
   o.threads = threads;
   o.steps_per_pass = asked;
   try {
-    const fluvia::Plan plan = fluvia::make_plan(
-        {scene::make_case(s, o), scene::make_units(o.physics.tau), scene::make_geometry(s)}, "cpu", 0, parts);
+    const fluvia::Plan plan =
+        fluvia::make_plan({scene::make_case(s, o), scene::make_units(o.physics.tau), scene::make_geometry(s)}, "cpu", 0,
+                          {parts, fluvia::BlockPlace::ranks});
     return std::to_string(plan.steps_per_pass) + (plan.pass_reason.empty() ? "" : ": " + plan.pass_reason);
   } catch (const fluvia::Error& error) {
     EXPECT_EQ(error.code(), fluvia::ExitCode::input);
@@ -166,7 +167,7 @@ TEST(Plan, TakesPassesOnAGpuByItselfWhereTheyWereMeasured) {
     o.device = "cuda";
     o.steps_per_pass = steps;
     return fluvia::make_plan({scene::make_case(s, o), scene::make_units(o.physics.tau), scene::make_geometry(s)},
-                             "cuda", std::uint64_t{80} << 30, parts);
+                             "cuda", std::uint64_t{80} << 30, {parts, fluvia::BlockPlace::devices});
   };
   const auto chosen = [&](const auto&... of) {
     const fluvia::Plan plan = plan_of(of...);

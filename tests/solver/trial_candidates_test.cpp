@@ -38,7 +38,9 @@ Tried tried(const Scene& s, const Options& o, int parts = 1) {
   const fluvia::Case c = scene::make_case(s, o);
   const fluvia::Geometry geometry = scene::make_geometry(s);
   const std::uint64_t memory = o.device == "cuda" ? gpu_memory : 0;
-  Tried result{fluvia::make_plan({c, scene::make_units(o.physics.tau), geometry}, o.device, memory, parts), {}};
+  Tried result{fluvia::make_plan({c, scene::make_units(o.physics.tau), geometry}, o.device, memory,
+                                 {parts, fluvia::BlockPlace::devices}),
+               {}};
   result.candidates = fluvia::trial_candidates(c, geometry.nodes, result.plan, memory);
   return result;
 }

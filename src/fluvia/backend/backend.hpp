@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fluvia/backend/trial.hpp"
-#include "fluvia/solver/parts/part_solver.hpp"
+#include "fluvia/solver/blocks/block_solver.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia {
@@ -18,6 +18,7 @@ struct DeviceChoice {
   std::string name;         ///< of the GPU; empty on a CPU
   std::string reason;       ///< why not on a GPU; empty if it is or if the case asked for the CPU
   std::vector<int> gpus{};  ///< that share the domain in this process, or the one of this rank; none on a CPU
+  Domain domain{};          ///< whole, or the blocks that ranks or GPUs have
   /// Bytes of the GPUs of all ranks together, as many times the least of one: what is free differs, but the choice must
   /// not.
   std::uint64_t memory_of_ranks = 0;
@@ -39,14 +40,14 @@ std::unique_ptr<Solver> make_solver(OwningProblem problem, const Trial& trial = 
 /// so that most compute another flow. Throws Error(input) where the scheme, or the device, has no such steps.
 std::unique_ptr<Solver> make_solver_without(const std::string& omitted, OwningProblem problem);
 
-/// The solver of one of `parts` subdomains; on CPUs. Each member of a communicator makes the part of its own number;
+/// The solver of one of `parts` blocks; on CPUs. Each member of a communicator makes the part of its own number;
 /// afterwards members but the first hold only those nodes of the geometry that are around their part. Throws as above,
 /// and Error(input) for what does not run in parts.
-std::unique_ptr<PartSolver> make_part(OwningProblem problem, int part, int parts);
+std::unique_ptr<BlockSolver> make_block_solver(OwningProblem problem, int part, int parts);
 /// The solver of this rank's part, on its GPU or its processors; made together with those of the other ranks.
-std::unique_ptr<PartSolver> make_rank_part(OwningProblem problem);
+std::unique_ptr<BlockSolver> make_rank_block(OwningProblem problem);
 /// All of them in this process, as one solver.
-std::unique_ptr<Solver> make_split_solver(const Problem& problem, int parts);
+std::unique_ptr<Solver> make_domain_solver(const Problem& problem, int parts);
 
 /// Compiles the kernels that a solver of the case would need and keeps them on disk; nothing on a CPU. May be called
 /// from several threads at a time. `omitted` as above.

@@ -14,7 +14,7 @@
 #include "fluvia/cuda/runtime/device.hpp"
 #include "fluvia/cuda/runtime/nccl.hpp"
 #include "fluvia/domain/peer_exchange.hpp"
-#include "fluvia/domain/rank_team.hpp"
+#include "fluvia/domain/rank_group.hpp"
 #include "fluvia/domain/scaling.hpp"
 #include "fluvia/ranks/ranks.hpp"
 
@@ -82,8 +82,8 @@ std::string why_no_peers(const Case& c) {
   return share_gpus(c) ? "ranks share GPUs" : "";
 }
 
-std::unique_ptr<domain::Exchange> connect_rank_part(const Case& c, PartSolver& part) {
-  auto* const on_gpu = dynamic_cast<cuda::DevicePart*>(&part);
+std::unique_ptr<domain::Exchange> connect_rank_block(const Case& c, BlockSolver& part) {
+  auto* const on_gpu = dynamic_cast<cuda::DeviceBlock*>(&part);
   try {
     Bytes name;
     if (on_gpu != nullptr && why_no_peers(c).empty()) {

@@ -14,6 +14,6 @@ std::string why_no_peers(const Case& c);
 
 /// What carries messages of this rank's part: from GPU to GPU if all ranks can, else by MPI. All ranks call it alike.
 /// Ends all of them if one fails half-way.
-std::unique_ptr<domain::Exchange> connect_rank_part(const Case& c, PartSolver& part);
+std::unique_ptr<domain::Exchange> connect_rank_block(const Case& c, BlockSolver& part);
 
 }  // namespace fluvia

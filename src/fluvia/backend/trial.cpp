@@ -107,9 +107,9 @@ MeasureCandidate measure_with_solvers(const Problem& problem, ProcessorTime& tim
   return [&, on_gpu](const TrialCandidate& candidate, double enough) -> std::optional<double> {
     try {
       const Case tried = case_of(problem.settings, candidate);
-      if (on_gpu) {  // where what does not fit would take turns, and wait in pinned memory of the host
+      if (on_gpu) {  // where what does not fit would be streamed from pinned memory of the host
         const Plan plan = plan_case(problem.with(tried));
-        if (plan.turns > 1 || !plan.refusal.empty()) return std::nullopt;
+        if (plan.domain.is_streamed() || !plan.refusal.empty()) return std::nullopt;
       }
       const auto solver = make_solver({tried, problem.units, problem.geometry});
       const double updates = static_cast<double>(solver->geometry().nodes.fluid_nodes) / 1e6;
@@ -268,7 +268,7 @@ Trial make_trial(const Problem& problem, TrialMode mode, const TrialMemory& memo
     return trial;
   }
   const DeviceChoice choice = choose_device(c);
-  if (ranks::count() > 1 || choice.gpus.size() > 1) {
+  if (!choice.domain.is_whole()) {
     trial.note = "none: domains in parts take what the model says";
     return trial;
   }

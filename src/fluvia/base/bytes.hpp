@@ -85,7 +85,7 @@ class ByteReader {
 
  private:
   std::span<const std::byte> next(std::size_t size) {
-    if (size > bytes_.size()) throw Error(ExitCode::internal, "a message between subdomains is too short");
+    if (size > bytes_.size()) throw Error(ExitCode::internal, "a message between blocks is too short");
     const auto result = bytes_.first(size);
     bytes_ = bytes_.subspan(size);
     return result;

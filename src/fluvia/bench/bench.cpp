@@ -92,7 +92,7 @@ double roofline(const BenchReport& report, const BenchRow& row) {
 void note_transfers(const Plan& plan, const BenchReport& report, BenchRow& row) {
   if (plan.transfer_bytes == 0) return;
   const double one_way = static_cast<double>(plan.transfer_bytes) / 2, rate = one_way / (1e-3 * row.step_ms);
-  row.turns = plan.turns;
+  row.blocks = plan.domain.blocks;
   row.transfer_mib = one_way / 1048576.0;
   row.link_share = rate / report.link_one_way;
   row.both_ways_share = rate / report.link_both_ways;

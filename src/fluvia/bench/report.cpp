@@ -64,7 +64,7 @@ std::string bench_line(const BenchRow& row) {
   if (row.to_soa_ms > 0) parts += fmt::format("  to SoA {:.3g} ms, to AoS {:.3g} ms", row.to_soa_ms, row.to_aos_ms);
   if (row.transfer_mib > 0)
     parts += fmt::format("  {}{:.1f} MiB each way, {:.1f}% of the link one way, {:.1f}% both ways",
-                         row.turns > 1 ? fmt::format("{} parts in turn, ", row.turns) : "", row.transfer_mib,
+                         row.blocks > 1 ? fmt::format("{} blocks, ", row.blocks) : "", row.transfer_mib,
                          100 * row.link_share, 100 * row.both_ways_share);
   return what + fmt::format(" {:8.1f} MFLUPS {:5.1f}%{}\n", row.mlups, 100 * row.share, parts);
 }

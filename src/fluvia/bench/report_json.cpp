@@ -65,7 +65,7 @@ Json to_json(const BenchRow& row) {
   if (row.steps_per_pass > 0) json["steps_per_pass"] = row.steps_per_pass;
   if (row.devices > 1) json["devices"] = row.devices;
   if (row.efficiency > 0) json["efficiency"] = row.efficiency;
-  if (row.turns > 1) json["turns"] = row.turns;
+  if (row.blocks > 1) json["blocks"] = row.blocks;
   if (row.steps_taken > 1) json["steps_taken"] = row.steps_taken;
   if (row.transfer_mib > 0) {
     json["transfer_mib"] = row.transfer_mib;
@@ -101,7 +101,7 @@ BenchRow row_from(const Json& json) {
   if (json.contains("steps_per_pass")) read(json, "steps_per_pass", row.steps_per_pass);
   if (json.contains("devices")) read(json, "devices", row.devices);
   if (json.contains("efficiency")) read(json, "efficiency", row.efficiency);
-  if (json.contains("turns")) read(json, "turns", row.turns);
+  if (json.contains("blocks")) read(json, "blocks", row.blocks);
   if (json.contains("steps_taken")) read(json, "steps_taken", row.steps_taken);
   if (json.contains("transfer_mib")) {
     read(json, "transfer_mib", row.transfer_mib);

@@ -55,7 +55,7 @@ struct BenchRow {
   std::map<std::string, double> parts_ms;  ///< step, ghost; empty without `parts`
   /// From populations of a node together to those of a direction together, and back; 0 without `transposes`.
   double to_soa_ms = 0, to_aos_ms = 0;
-  int turns = 1;                               ///< parts of the domain that took turns on the GPU
+  int blocks = 1;                              ///< of the domain that were streamed through the GPU
   double transfer_mib = 0;                     ///< to the GPU in a step, and as much back; 0: all stays there
   double link_share = 0, both_ways_share = 0;  ///< of what the link reaches one way at a time, and both ways at once
   std::string reason;                          ///< why it did not run

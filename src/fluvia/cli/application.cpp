@@ -16,7 +16,7 @@
 #include "fluvia/cli/pages/pages.hpp"
 #include "fluvia/cli/terminal/console.hpp"
 #include "fluvia/cli/terminal/last_resort.hpp"
-#include "fluvia/domain/rank_team.hpp"
+#include "fluvia/domain/rank_group.hpp"
 #include "fluvia/ranks/ranks.hpp"
 #include "fluvia/run/run.hpp"
 #include "fluvia/run/serve.hpp"

@@ -5,7 +5,7 @@
 #include "fluvia/case/case.hpp"
 #include "fluvia/domain/scaling.hpp"
 #include "fluvia/geometry/geometry.hpp"
-#include "fluvia/solver/parts/subdomain.hpp"
+#include "fluvia/solver/blocks/block.hpp"
 #include "fluvia/solver/solver.hpp"
 #include "fluvia/units/units.hpp"
 

@@ -10,7 +10,7 @@
 #include "fluvia/output/geometry_json.hpp"
 #include "fluvia/output/pictures/drawing.hpp"
 #include "fluvia/output/pictures/geometry_picture.hpp"
-#include "fluvia/solver/parts/subdomain.hpp"
+#include "fluvia/solver/blocks/block.hpp"
 
 namespace fluvia::cli {
 

@@ -50,15 +50,15 @@ void index_monitored_links(const BoundarySetup& setup, const NodeMap& nodes, con
 }  // namespace
 
 BoundaryIndex index_boundaries(const BoundarySetup& setup, std::vector<NodeRecord> records, const NodeMap& nodes,
-                               const Subdomain& subdomain, std::uint64_t groups, const PlaceOf& place_of) {
+                               const Block& block, std::uint64_t groups, const PlaceOf& place_of) {
   BoundaryIndex index;
   index.surfaces = setup.surfaces;
   index.is_monitored = setup.monitored;
   index.carried = setup.carried;
   index.corners = setup.corners;
-  std::erase_if(records, [&](const NodeRecord& r) { return !subdomain.takes(r.tile, r.bit); });
+  std::erase_if(records, [&](const NodeRecord& r) { return !block.takes(r.tile, r.bit); });
   if (!records.empty()) index_records(setup, records, nodes, groups, place_of, index);
-  index_monitored_links(setup, nodes, subdomain.tiles, place_of, index);
+  index_monitored_links(setup, nodes, block.tiles, place_of, index);
   return index;
 }
 

@@ -9,9 +9,9 @@
 #include "fluvia/cpu/pass_schedule.hpp"
 #include "fluvia/cpu/physics/physics.hpp"
 #include "fluvia/geometry/map/node_map.hpp"
+#include "fluvia/solver/blocks/block.hpp"
 #include "fluvia/solver/links/boundary_setup.hpp"
 #include "fluvia/solver/links/node_records.hpp"
-#include "fluvia/solver/parts/subdomain.hpp"
 
 namespace fluvia::cpu {
 
@@ -55,6 +55,6 @@ struct MirrorIndex {
 
 /// `records`: node_records(setup); `groups`: how many there are.
 BoundaryIndex index_boundaries(const BoundarySetup& setup, std::vector<NodeRecord> records, const NodeMap& nodes,
-                               const Subdomain& subdomain, std::uint64_t groups, const PlaceOf& place_of);
+                               const Block& block, std::uint64_t groups, const PlaceOf& place_of);
 
 }  // namespace fluvia::cpu

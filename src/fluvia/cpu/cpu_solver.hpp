@@ -13,23 +13,23 @@
 #include "fluvia/cpu/physics/physics.hpp"
 #include "fluvia/cpu/storage/kept_arrays.hpp"
 #include "fluvia/cpu/storage/storage.hpp"
+#include "fluvia/solver/blocks/block_solver.hpp"
 #include "fluvia/solver/links/mirror_links.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
-#include "fluvia/solver/parts/part_solver.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia::cpu {
 
 /// The solver on CPU threads for one addressing and format; streaming and physics are tables. Of the whole domain, or
-/// of one subdomain, which differs in what it stores and in the groups that it steps.
+/// of one block, which differs in what it stores and in the groups that it steps.
 template <class Groups, class Format>
-class CpuSolver final : public PartSolver {
+class CpuSolver final : public BlockSolver {
  public:
   using T = typename Format::Arithmetic;
   using Storage = typename Format::Storage;
 
-  CpuSolver(OwningProblem problem, Plan plan, const Subdomain* subdomain = nullptr);
+  CpuSolver(OwningProblem problem, Plan plan, const Block* block = nullptr);
 
   void step(std::int64_t count) override;
   [[nodiscard]] std::int64_t time_step() const override { return time_step_; }
@@ -46,7 +46,7 @@ class CpuSolver final : public PartSolver {
   void load(const ArrayRange& range, std::span<const std::byte> in) override;
   void resume_at(std::int64_t time_step) override { time_step_ = time_step; }
 
-  [[nodiscard]] const Subdomain& subdomain() const override { return subdomain_; }
+  [[nodiscard]] const Block& block() const override { return block_; }
   void step_border(int steps) override;
   void step_interior(int steps) override;
   [[nodiscard]] std::size_t leaving_bytes(std::size_t neighbour) const override {
@@ -55,7 +55,7 @@ class CpuSolver final : public PartSolver {
   [[nodiscard]] std::size_t arriving_bytes(std::size_t neighbour) const override {
     return border_.borders[neighbour].arrives.bytes(sizeof(Storage), sizeof(T));
   }
-  void pack(std::size_t neighbour, std::byte* out) const override;
+  void pack(std::size_t neighbour, std::byte* out) override;
   void unpack(std::size_t neighbour, const std::byte* in) override;
   [[nodiscard]] ObservableSums sums_of(const Observable& what) const override {
     return std::visit([this](const auto& row) -> ObservableSums { return summed(row); }, what);
@@ -69,7 +69,7 @@ class CpuSolver final : public PartSolver {
   using Context = typename Groups::Context;
   /// Vector loads may reach a little before the first and behind the last population.
   static constexpr std::int64_t padding = group_lanes;
-  using Block = PopulationBlock<T>;
+  using GroupPopulations = PopulationBlock<T>;
 
   [[nodiscard]] const StepAccess& access(int ahead = 0) const {
     return streaming_.step[(updates_ + ahead) % streaming_.parities];
@@ -168,9 +168,9 @@ class CpuSolver final : public PartSolver {
   /// Completes cut links; what conditions keep from step to step is changed if `keep`.
   void apply_boundaries(std::uint64_t group, T* f, const OfBoundaries& boundaries, bool keep) const;
   /// Collision of a group of a step, with what its walls make of the populations that leave towards them.
-  void collide(std::uint64_t group, Block& p, int lanes) const;
+  void collide(std::uint64_t group, GroupPopulations& p, int lanes) const;
   /// Arriving populations with boundaries applied; `raw`, if given, gets them before boundaries.
-  void load_complete(std::uint64_t group, Block& f, Block* raw = nullptr) const;
+  void load_complete(std::uint64_t group, GroupPopulations& f, GroupPopulations* raw = nullptr) const;
   /// Tile and canonical index of the nodes of a group, by lane.
   struct CanonicalPlaces {
     std::uint32_t tile[group_lanes];
@@ -193,7 +193,7 @@ class CpuSolver final : public PartSolver {
 
   Plan plan_;
   Geometry geometry_;
-  Subdomain subdomain_;
+  Block block_;
   NodeMap stepped_halo_;  ///< nodes that others own, where there are several steps between exchanges
   Scheme scheme_;
   StreamingTable streaming_;
@@ -225,8 +225,8 @@ class CpuSolver final : public PartSolver {
   std::vector<bool> has_border_;  ///< by layer, if the border has a share of passes
 };
 
-std::unique_ptr<PartSolver> make_dense_solver(OwningProblem, Plan, const Subdomain*);
-std::unique_ptr<PartSolver> make_compact_solver(OwningProblem, Plan, const Subdomain*);
-std::unique_ptr<PartSolver> make_sites_solver(OwningProblem, Plan, const Subdomain*);
+std::unique_ptr<BlockSolver> make_dense_solver(OwningProblem, Plan, const Block*);
+std::unique_ptr<BlockSolver> make_compact_solver(OwningProblem, Plan, const Block*);
+std::unique_ptr<BlockSolver> make_sites_solver(OwningProblem, Plan, const Block*);
 
 }  // namespace fluvia::cpu

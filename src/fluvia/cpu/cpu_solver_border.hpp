@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CpuSolver: what the solver of a subdomain does at its borders. Included only by the files that instantiate it.
+// CpuSolver: what the solver of a block does at its borders. Included only by the files that instantiate it.
 #pragma once
 #include <cstring>
 
@@ -19,7 +19,7 @@ void CpuSolver<Groups, Format>::for_each_run(const BorderList& list, std::int64_
 }
 
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::pack(std::size_t neighbour, std::byte* out) const {
+void CpuSolver<Groups, Format>::pack(std::size_t neighbour, std::byte* out) {
   // Packed between the halves of these steps: what the next one will read, in the copy that the last one writes.
   const BorderList& list = border_.borders[neighbour].leaves;
   const Storage* const populations = memory((updates_ + begun_) % scheme_.copies);

@@ -9,7 +9,7 @@
 namespace fluvia::cpu {
 
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::load_complete(std::uint64_t group, Block& f, Block* raw) const {
+void CpuSolver<Groups, Format>::load_complete(std::uint64_t group, GroupPopulations& f, GroupPopulations* raw) const {
   const StepAccess& step = access();
   const Context context = open(group);
   std::fill_n(f.f, step.directions * group_lanes, T(0));  // lanes that are not fluid stay finite
@@ -25,7 +25,7 @@ void CpuSolver<Groups, Format>::initialise(const InitialState& state) {
   const StepAccess& step = access();
 #pragma omp parallel for schedule(static) num_threads(plan_.threads)
   for (std::uint64_t group = 0; group < groups_.count(); ++group) {
-    Block f;
+    GroupPopulations f;
     std::fill_n(f.f, step.directions * group_lanes, T(0));
     for (std::uint64_t bits = groups_.mask(group); bits; bits &= bits - 1) {
       const int lane = std::countr_zero(bits);
@@ -80,7 +80,7 @@ template <class Body>
 void CpuSolver<Groups, Format>::for_each_node(std::uint64_t first_tile, std::uint64_t tile_count, bool with_halo,
                                               Body&& body) const {
   const NodeMap& nodes = geometry_.nodes;
-  const TileRange& own = subdomain_.tiles;
+  const TileRange& own = block_.tiles;
   const std::uint64_t first = std::max(first_tile, own.first), end = std::min(first_tile + tile_count, own.end);
   const TileRange wanted = with_halo ? TileRange{first_tile, first_tile + tile_count} : TileRange{first, end};
   std::vector<std::uint64_t> list;
@@ -111,7 +111,7 @@ void CpuSolver<Groups, Format>::moments(std::uint64_t first_tile, std::uint64_t 
   out.resize(size, with_stress);
   if (size == 0) return;
   for_each_node(first_tile, tile_count, false, [&](std::uint64_t group, std::uint64_t mask, const std::int64_t* index) {
-    Block f;
+    GroupPopulations f;
     alignas(64) MomentBlock<T> m;
     load_complete(group, f);
     physics_.moments(physics_.rates, f.f, parameters_, m);
@@ -137,7 +137,7 @@ template <class Groups, class Format>
 void CpuSolver<Groups, Format>::save_populations(const ArrayRange& range, std::span<std::byte> out) const {
   for_each_node(range.first_tile, range.tile_count, true,
                 [&](std::uint64_t group, std::uint64_t mask, const std::int64_t* index) {
-                  Block block;
+                  GroupPopulations block;
                   const T* f = block.f + range.component * group_lanes;
                   open(group).template load<Format>(access(), current(), 1u << range.component, block.f);
                   for (; mask; mask &= mask - 1) {
@@ -160,7 +160,7 @@ template <class Groups, class Format>
 void CpuSolver<Groups, Format>::load_populations(const ArrayRange& range, std::span<const std::byte> in) {
   for_each_node(range.first_tile, range.tile_count, true,
                 [&](std::uint64_t group, std::uint64_t mask, const std::int64_t* index) {
-                  Block block;
+                  GroupPopulations block;
                   T* f = block.f + range.component * group_lanes;
                   std::fill_n(f, group_lanes, T(0));
                   std::uint64_t wanted = 0;

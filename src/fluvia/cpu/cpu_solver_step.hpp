@@ -24,18 +24,18 @@ namespace fluvia::cpu {
 inline constexpr int prefetch_distance = 4;
 
 template <class Groups, class Format>
-CpuSolver<Groups, Format>::CpuSolver(OwningProblem problem, Plan plan, const Subdomain* subdomain)
+CpuSolver<Groups, Format>::CpuSolver(OwningProblem problem, Plan plan, const Block* block)
     : plan_(std::move(plan)),
       geometry_(std::move(problem.geometry)),
-      subdomain_(subdomain != nullptr ? *subdomain : whole_domain(geometry_.nodes)),
+      block_(block != nullptr ? *block : whole_domain(geometry_.nodes)),
       scheme_(plan_.scheme_facts()),
       streaming_(streaming_table(scheme_.streaming, plan_.lattice)),
       groups_([&, this] {
         if constexpr (std::is_constructible_v<Groups, const NodeMap&, const Plan&>) {
           return Groups(geometry_.nodes, plan_);
         } else {
-          if (subdomain == nullptr) return Groups(geometry_.nodes, streaming_);
-          const NodeMap stored = stored_nodes(geometry_.nodes, subdomain_);
+          if (block == nullptr) return Groups(geometry_.nodes, streaming_);
+          const NodeMap stored = stored_nodes(geometry_.nodes, block_);
           if constexpr (std::is_constructible_v<Groups, const NodeMap&, const StreamingTable&, bool>)
             return Groups(stored, streaming_, true);
           else
@@ -49,7 +49,7 @@ CpuSolver<Groups, Format>::CpuSolver(OwningProblem problem, Plan plan, const Sub
   const Problem asked{problem.settings, problem.units, geometry_, problem.communicator};
   index_links(asked);
   // Whoever asks about the whole asks the first rank.
-  if (problem.communicator.number() > 0) keep_local_part(geometry_, subdomain_);
+  if (problem.communicator.number() > 0) keep_local_part(geometry_, block_);
   if constexpr (requires { groups_.index_rows(); })
     if (plan_.steps_per_pass > 1) groups_.index_rows();
   if constexpr (requires { groups_.pass_rows(); })
@@ -59,7 +59,7 @@ CpuSolver<Groups, Format>::CpuSolver(OwningProblem problem, Plan plan, const Sub
   index_mirrors();
   memory_ = Buffer((groups_.elements() * scheme_.copies + 2 * padding) * sizeof(Storage));
   touch_first();
-  set_initial_state(*this, asked, subdomain_);
+  set_initial_state(*this, asked, block_);
 }
 
 /// What the cut links of the domain are to this solver. Their list goes before walls and populations take memory.
@@ -75,21 +75,21 @@ void CpuSolver<Groups, Format>::index_links(const Problem& problem) {
   };
   const NodeMap& nodes = geometry_.nodes;
   {
-    const BoundarySetup setup = make_boundary_setup(problem, plan_.lattice, subdomain_.tiles);
+    const BoundarySetup setup = make_boundary_setup(problem, plan_.lattice, block_.tiles);
     std::vector<NodeRecord> records = node_records(setup);
     FitTables fits = plane_fits(setup, records);
     arrays_ = make_node_arrays(nodes, setup, records);
-    border_ = index_borders(setup, records, fits, arrays_, nodes, streaming_, subdomain_, groups_.count(), place_of,
+    border_ = index_borders(setup, records, fits, arrays_, nodes, streaming_, block_, groups_.count(), place_of,
                             element_of, nodes_of);
-    boundaries_ = index_boundaries(setup, std::move(records), nodes, subdomain_, groups_.count(), place_of);
+    boundaries_ = index_boundaries(setup, std::move(records), nodes, block_, groups_.count(), place_of);
     fit_coefficients_ = fits.coefficients_as<T>();
     boundaries_.fit_points = std::move(fits.points);
   }
   kept_ = KeptArrays<T>(arrays_);
-  walls_ = make_wall_links(problem.settings, geometry_, plan_.lattice, groups_.count() * group_lanes, place_of,
-                           subdomain_, problem.communicator);
-  if (subdomain_.steps > 1) {
-    stepped_halo_ = stepped_halo(nodes, subdomain_);
+  walls_ = make_wall_links(problem.settings, geometry_, plan_.lattice, groups_.count() * group_lanes, place_of, block_,
+                           problem.communicator);
+  if (block_.steps > 1) {
+    stepped_halo_ = stepped_halo(nodes, block_);
     stepped_halo_.directory = {};  // nobody looks up its tiles
   }
 }
@@ -112,7 +112,7 @@ template <class Groups, class Format>
 void CpuSolver<Groups, Format>::index_mirrors() {
   const NodeMap& nodes = geometry_.nodes;
   const std::vector<MirrorPair> pairs =
-      mirror_pairs(nodes, plan_.velocities(), [this](std::uint32_t tile) { return subdomain_.tiles.contains(tile); });
+      mirror_pairs(nodes, plan_.velocities(), [this](std::uint32_t tile) { return block_.tiles.contains(tile); });
   for (int parity = 0; parity < streaming_.parities; ++parity) {
     const StepAccess& step = streaming_.step[parity];
     const auto element = [&](const MirrorEnd& end) {
@@ -171,7 +171,7 @@ void CpuSolver<Groups, Format>::apply_boundaries(std::uint64_t group, T* f, cons
 }
 
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::collide(std::uint64_t group, Block& p, int lanes) const {
+void CpuSolver<Groups, Format>::collide(std::uint64_t group, GroupPopulations& p, int lanes) const {
   if (!has_walls(group))
     physics_.collide(physics_.rates, p.in, p.out, lanes, parameters_);
   else
@@ -263,17 +263,19 @@ void CpuSolver<Groups, Format>::advance_range(const Step& step, std::uint64_t fi
   struct Boundary {
     const CpuSolver& solver;
     const OfBoundaries& of_step;
-    void apply(const Group& group, Block& p) const { solver.apply_boundaries(group.index, p.f, of_step, true); }
+    void apply(const Group& group, GroupPopulations& p) const {
+      solver.apply_boundaries(group.index, p.f, of_step, true);
+    }
   };
   struct Collision {
     const CpuSolver& solver;
-    void collide(const Group& group, Block& p) const { solver.collide(group.index, p, group.lanes); }
+    void collide(const Group& group, GroupPopulations& p) const { solver.collide(group.index, p, group.lanes); }
   };
   struct Stored : StepStorage<Groups, Format> {
-    void load(const Group& group, Block& p) const {
+    void load(const Group& group, GroupPopulations& p) const {
       StepStorage<Groups, Format>::load(group.context, group.ahead, group.has_records, p);
     }
-    void store(const Group& group, Block& p) const {
+    void store(const Group& group, GroupPopulations& p) const {
       StepStorage<Groups, Format>::store(group.context, group.index, p);
     }
   };

@@ -87,7 +87,7 @@ double small_force(double viscosity, double diameter, int length) {
 /// Why a solver of this plan would not do; empty if it will.
 std::string find_refusal(const Plan& plan) {
   if (!plan.refusal.empty()) return plan.refusal;
-  if (plan.turns > 1) return "the domain does not fit into the memory of the GPU as a whole";
+  if (plan.domain.is_streamed()) return "the domain does not fit into the memory of the GPU as a whole";
   const std::uint64_t available = available_memory();
   constexpr double gibibyte = 1024.0 * 1024.0 * 1024.0;
   if (plan.device != "cpu" || plan.total_bytes() <= available) return {};

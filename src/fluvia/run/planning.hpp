@@ -4,8 +4,8 @@
 
 #include "fluvia/backend/trial.hpp"
 #include "fluvia/geometry/problem.hpp"
+#include "fluvia/solver/blocks/block.hpp"
 #include "fluvia/solver/links/boundary_setup.hpp"
-#include "fluvia/solver/parts/subdomain.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia {

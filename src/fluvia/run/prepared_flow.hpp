@@ -27,7 +27,7 @@ class PreparedFlow {
   /// Voxelises, and finds out whatever can be known before anything is computed; with the members of `communicator`,
   /// all of which call it within together().
   void build(Communicator& communicator = communicator_of_one());
-  /// Builds with all ranks (domain/rank_team.hpp), if there are several; the first one calls it.
+  /// Builds with all ranks (domain/rank_group.hpp), if there are several; the first one calls it.
   void build_on_all_ranks();
   /// After build(): tries which scheme is fastest where that pays, takes memory and a device, and sets the initial
   /// state. `interrupt`, if there is one, ends the trial.

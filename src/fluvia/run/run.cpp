@@ -9,7 +9,6 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/output/pictures/drawing.hpp"
-#include "fluvia/ranks/ranks.hpp"
 #include "fluvia/run/divergence/diagnosis.hpp"
 #include "fluvia/run/divergence/diverged_run.hpp"
 #include "fluvia/run/divergence/remedies.hpp"
@@ -76,8 +75,9 @@ RunResult run_once(const Case& c, const RunOptions& options) {
   flow.make_solver(options.interrupt);
   Solver& solver = flow.solver();
   const Plan& plan = solver.plan();
-  const std::string ranks =
-      plan.parts > 1 ? fmt::format("{} {} of ", plan.parts, ranks::count() > 1 ? "ranks" : "parts") : "";
+  const std::string ranks = plan.domain.side_by_side() > 1 ? fmt::format("{} {} of ", plan.domain.blocks,
+                                                                         plan.domain.is_on_ranks() ? "ranks" : "parts")
+                                                           : "";
   say(options.on_message, fmt::format("{} {} {} {} {}, {}{} threads, {:.1f} MiB of populations", plan.lattice,
                                       plan.collision, plan.equilibrium, plan.scheme, plan.format, ranks, plan.threads,
                                       static_cast<double>(plan.population_bytes) / 1048576.0));
@@ -88,17 +88,17 @@ RunResult run_once(const Case& c, const RunOptions& options) {
     if (const std::string text = missing_fonts(); !text.empty()) warn(text);
   if (plan.viscosity.varies()) say(options.on_message, "viscosity " + describe(plan.viscosity, units));
   if (!plan.reason.empty()) say(options.on_message, plan.reason);
-  if (!plan.snapshot_fits && plan.turns <= 1)
+  if (!plan.snapshot_fits && !plan.domain.is_streamed())
     say(options.on_message,
         fmt::format("output holds up the stepping: on the GPU there is no room for a snapshot of the "
                     "flow, {:.1f} MiB, to write from",
                     static_cast<double>(plan.snapshot_bytes) / 1048576.0));
-  if (plan.turns > 1)
+  if (plan.domain.is_streamed())
     say(options.on_message,
-        fmt::format(
-            "{} parts are streamed through the GPU, as fast as the link to host memory: {:.1f} MiB of populations wait "
-            "there, each step moves all of them to the GPU and back; output holds up the stepping",
-            plan.turns, static_cast<double>(plan.host_bytes) / 1048576.0));
+        fmt::format("{} blocks are streamed through the GPU, as fast as the link to host memory: {:.1f} MiB of "
+                    "populations wait "
+                    "there, each step moves all of them to the GPU and back; output holds up the stepping",
+                    plan.domain.blocks, static_cast<double>(plan.host_bytes) / 1048576.0));
 
   Simulation simulation(c, grid, units, solver, flow.seen(), options);
   if (options.resume) {

@@ -8,8 +8,8 @@
 #include "fluvia/core/lattice/lattice.hpp"
 #include "fluvia/geometry/map/tile_window.hpp"
 #include "fluvia/initial/initial_fields.hpp"
+#include "fluvia/solver/blocks/tile_runs.hpp"
 #include "fluvia/solver/links/cut_links.hpp"
-#include "fluvia/solver/parts/tile_runs.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
 
 namespace fluvia {
@@ -105,15 +105,15 @@ void set_initial_state(Solver& solver, const Problem& problem) {
   if (!fields.at_rest()) start_from(solver, fields);
 }
 
-void set_initial_state(Solver& solver, const Problem& problem, const Subdomain& subdomain) {
+void set_initial_state(Solver& solver, const Problem& problem, const Block& block) {
   const InitialFields fields(problem);
   if (fields.at_rest()) return;
   place(solver, fields);
   if (!fields.moves()) return;
-  std::vector<TileRange> tiles = subdomain.stepped_halo_tiles();
-  tiles.insert(std::upper_bound(tiles.begin(), tiles.end(), subdomain.tiles.first,
+  std::vector<TileRange> tiles = block.stepped_halo_tiles();
+  tiles.insert(std::upper_bound(tiles.begin(), tiles.end(), block.tiles.first,
                                 [](std::uint64_t first, const TileRange& range) { return first < range.first; }),
-               subdomain.tiles);
+               block.tiles);
   bounce_cut_links_in(solver, tiles);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "fluvia/geometry/problem.hpp"
-#include "fluvia/solver/parts/subdomain.hpp"
+#include "fluvia/solver/blocks/block.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia {
@@ -12,9 +12,9 @@ class InitialFields;
 
 /// Gives a fluid at rest the fields that the case says it begins with, if it says any. Throws Error as InitialFields.
 void set_initial_state(Solver& solver, const Problem& problem);
-/// Gives the solver of a subdomain the fields that the case says its flow begins with, if it says any. Throws Error as
+/// Gives the solver of a block the fields that the case says its flow begins with, if it says any. Throws Error as
 /// InitialFields.
-void set_initial_state(Solver& solver, const Problem& problem, const Subdomain& subdomain);
+void set_initial_state(Solver& solver, const Problem& problem, const Block& block);
 
 /// Begins again at time step 0 from these fields.
 void start_from(Solver& solver, const InitialFields& fields);

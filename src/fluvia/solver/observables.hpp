@@ -10,7 +10,7 @@
 #include <variant>
 
 #include "fluvia/base/vector.hpp"
-#include "fluvia/solver/parts/tile_sums.hpp"
+#include "fluvia/solver/blocks/tile_sums.hpp"
 
 namespace fluvia {
 

@@ -14,6 +14,7 @@
 #include "fluvia/solver/moments.hpp"
 #include "fluvia/solver/node_array.hpp"
 #include "fluvia/solver/observables.hpp"
+#include "fluvia/solver/plan/domain.hpp"
 #include "fluvia/units/units.hpp"
 
 namespace fluvia {
@@ -45,10 +46,8 @@ struct Plan : Method {
       if (row.scheme == scheme && row.steps_per_pass == steps_per_pass) return row.mflups;
     return 0;
   }
-  int parts = 1;                     ///< subdomains that are stepped side by side
-  double border_cost = 0;            ///< of these, by which they are cut; cut_tiles()
-  int turns = 1;                     ///< parts that take turns on one GPU, if the domain exceeds its memory
-  std::uint64_t host_bytes = 0;      ///< of populations in host memory, if there are several of these
+  Domain domain;                     ///< the blocks, and where they are
+  std::uint64_t host_bytes = 0;      ///< of populations in host memory, if blocks are streamed
   std::uint64_t transfer_bytes = 0;  ///< between host and GPU in a step, in the mean of a pass; both ways together
   std::string refusal;               ///< why it will not run: it does not fit; empty if it does
   double bytes_per_update = 0;       ///< memory traffic per fluid node and step
@@ -180,9 +179,9 @@ bool writes_between_steps(const Case& c);
 
 /// Resolves "auto" choices for a device ("cpu" or "cuda"), checks that the combination is valid, and predicts the
 /// memory of a CPU (that of a GPU is the CUDA backend's to say). `device_memory`: free bytes of the device, 0 if
-/// unknown; `parts`: how many share the domain. Members of a communicator plan together, each its share, and get the
-/// same plan. Throws Error(input).
+/// unknown; `domain`: in how many blocks, and where. Members of a communicator plan together, each its share, and get
+/// the same plan. Throws Error(input).
 Plan make_plan(const Problem& problem, const std::string& device = "cpu", std::uint64_t device_memory = 0,
-               int parts = 1);
+               const Domain& domain = {});
 
 }  // namespace fluvia

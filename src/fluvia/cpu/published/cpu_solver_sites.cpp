@@ -10,8 +10,8 @@
 
 namespace fluvia::cpu {
 
-std::unique_ptr<PartSolver> make_sites_solver(OwningProblem problem, Plan plan, const Subdomain* subdomain) {
-  return make_solver_of<SiteGroups>(std::move(problem), std::move(plan), subdomain);
+std::unique_ptr<BlockSolver> make_sites_solver(OwningProblem problem, Plan plan, const Block* block) {
+  return make_solver_of<SiteGroups>(std::move(problem), std::move(plan), block);
 }
 
 }  // namespace fluvia::cpu

@@ -54,7 +54,7 @@ void CpuSolver<Groups, Format>::advance_by_tile() {
   if constexpr (requires { groups_.places(); }) {
     constexpr int most_groups = 16;  // of 32 x 32 nodes
     struct TileBlocks {
-      Block of[most_groups];
+      GroupPopulations of[most_groups];
       Context context[most_groups];
     };
     struct TileStorage {

@@ -9,7 +9,7 @@
 // put there before the step (load_places), and what left is fetched from there after it (settle). Nobody else uses
 // these places: a slot there belongs to the one link that leads there.
 //
-// Of a box of which only some layers hold nodes, as of a subdomain, these layers are stored: a smaller box, closed
+// Of a box of which only some layers hold nodes, as of a block, these layers are stored: a smaller box, closed
 // where it was cut off. Coordinates of the interface are those of the whole box.
 #pragma once
 #include <algorithm>

@@ -134,7 +134,7 @@ __device__ __forceinline__ NodeSums node_sums(const Storage& storage, const Phys
 }
 }  // namespace detail
 
-/// Sums over the nodes of pieces of the tree of tiles (solver/parts/tile_sums.hpp), one a block.
+/// Sums over the nodes of pieces of the tree of tiles (solver/blocks/tile_sums.hpp), one a block.
 template <class Spec, class Storage, class Box>
 __global__ void __launch_bounds__(nodes_per_tile)
     sum_tiles(const __grid_constant__ Box box, const Physics<Arithmetic<Spec>> physics, const SummedTiles tiles,

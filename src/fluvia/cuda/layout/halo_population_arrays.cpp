@@ -64,15 +64,15 @@ std::uint64_t append_blocks(std::uint64_t count, std::uint64_t offset, std::uint
   return first;
 }
 
-HaloPopulationArrays make_arrays(const Subdomain& subdomain, bool leaving, const std::vector<HaloMemory>& memory,
+HaloPopulationArrays make_arrays(const Block& block, bool leaving, const std::vector<HaloMemory>& memory,
                                  const std::function<std::uint32_t(std::uint32_t)>& place_of, const ValueBytes& bytes) {
   const auto population = static_cast<std::uint64_t>(bytes.population),
              number = static_cast<std::uint64_t>(bytes.number);
   HaloPopulationArrays arrays;
   std::vector<ListedHaloPopulation> all;
   std::uint64_t offset = 0;
-  for (std::size_t n = 0; n < subdomain.neighbours.size(); ++n) {
-    const Neighbour& neighbour = subdomain.neighbours[n];
+  for (std::size_t n = 0; n < block.neighbours.size(); ++n) {
+    const Neighbour& neighbour = block.neighbours[n];
     const std::uint64_t begin = offset;
     const std::vector<HaloPopulation> halo_populations =
         in_message_order(leaving ? neighbour.leaves : neighbour.arrives);
@@ -105,16 +105,16 @@ HaloPopulationArrays make_arrays(const Subdomain& subdomain, bool leaving, const
 
 }  // namespace
 
-HaloPopulationArrays make_leaving(const Subdomain& subdomain, const std::vector<HaloMemory>& memory,
+HaloPopulationArrays make_leaving(const Block& block, const std::vector<HaloMemory>& memory,
                                   const std::function<std::uint32_t(std::uint32_t)>& place_of,
                                   const ValueBytes& bytes) {
-  return make_arrays(subdomain, true, memory, place_of, bytes);
+  return make_arrays(block, true, memory, place_of, bytes);
 }
 
-HaloPopulationArrays make_arriving(const Subdomain& subdomain, const std::vector<HaloMemory>& memory,
+HaloPopulationArrays make_arriving(const Block& block, const std::vector<HaloMemory>& memory,
                                    const std::function<std::uint32_t(std::uint32_t)>& place_of,
                                    const ValueBytes& bytes) {
-  return make_arrays(subdomain, false, memory, place_of, bytes);
+  return make_arrays(block, false, memory, place_of, bytes);
 }
 
 namespace {

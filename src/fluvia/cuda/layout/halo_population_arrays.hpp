@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "fluvia/cuda/kernels/arguments.hpp"
+#include "fluvia/solver/blocks/block.hpp"
 #include "fluvia/solver/links/mirror_links.hpp"
 #include "fluvia/solver/links/node_records.hpp"
-#include "fluvia/solver/parts/subdomain.hpp"
 
 namespace fluvia::cuda {
 
@@ -23,8 +23,8 @@ struct HaloPopulationArrays {
   std::vector<kernels::HaloPopulationRun> runs;
   std::vector<kernels::MessageBlock> blocks;  ///< `message` as an offset in the buffer, without origins
   std::vector<int> entries;                   ///< of all blocks; those of what conditions keep are known already
-  std::vector<std::size_t> end_blocks;        ///< by Subdomain::neighbours
-  std::vector<MessagePlace> messages;         ///< by Subdomain::neighbours
+  std::vector<std::size_t> end_blocks;        ///< by Block::neighbours
+  std::vector<MessagePlace> messages;         ///< by Block::neighbours
 
   /// Bytes of all messages together.
   [[nodiscard]] std::uint64_t buffer_bytes() const {
@@ -43,9 +43,9 @@ struct ValueBytes {
 
 /// `place_of` gives the place of a canonical tile, `memory` what conditions keep and another part reads, by neighbour.
 /// Both ends of a border list the same halo populations, so that these have the same places in a message.
-HaloPopulationArrays make_leaving(const Subdomain& subdomain, const std::vector<HaloMemory>& memory,
+HaloPopulationArrays make_leaving(const Block& block, const std::vector<HaloMemory>& memory,
                                   const std::function<std::uint32_t(std::uint32_t)>& place_of, const ValueBytes& bytes);
-HaloPopulationArrays make_arriving(const Subdomain& subdomain, const std::vector<HaloMemory>& memory,
+HaloPopulationArrays make_arriving(const Block& block, const std::vector<HaloMemory>& memory,
                                    const std::function<std::uint32_t(std::uint32_t)>& place_of,
                                    const ValueBytes& bytes);
 

@@ -5,7 +5,7 @@
 
 namespace fluvia::cuda {
 
-/// What a tile is to the subdomain that stores it, in the order in which a step takes them.
+/// What a tile is to the block that stores it, in the order in which a step takes them.
 enum class TileRole : std::uint8_t {
   border,    ///< populations leave it to other parts
   interior,  ///< the other own ones

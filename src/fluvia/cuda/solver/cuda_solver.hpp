@@ -8,23 +8,23 @@
 #include "fluvia/cuda/program/case_kernels.hpp"
 #include "fluvia/cuda/runtime/memory.hpp"
 #include "fluvia/cuda/solver/device_arrays.hpp"
-#include "fluvia/cuda/solver/device_part.hpp"
+#include "fluvia/cuda/solver/device_block.hpp"
 #include "fluvia/cuda/solver/kept_arrays.hpp"
 #include "fluvia/cuda/solver/message_lists.hpp"
-#include "fluvia/cuda/solver/out_of_core/prepared_turns.hpp"
-#include "fluvia/cuda/solver/out_of_core/turns.hpp"
+#include "fluvia/cuda/solver/out_of_core/block_streaming.hpp"
+#include "fluvia/cuda/solver/out_of_core/prepared_blocks.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia::cuda {
 
-/// The solver on one GPU, of the whole domain or of one subdomain. T is the arithmetic type; everything else is in the
+/// The solver on one GPU, of the whole domain or of one block. T is the arithmetic type; everything else is in the
 /// specification of its kernels.
 template <class T>
-class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
+class CudaSolver final : public DeviceBlock, public DeviceFields, private ResidentBlock {
  public:
-  /// `turns`: of parts that are streamed through the GPU, else null.
+  /// `streaming`: of blocks that are streamed through the GPU, else null.
   CudaSolver(const Problem& problem, std::shared_ptr<const Geometry> geometry, Plan plan, const Device& device,
-             KernelCache& cache, PreparedCase prepared, std::shared_ptr<Turns> turns = nullptr);
+             KernelCache& cache, PreparedCase prepared, std::shared_ptr<BlockStreaming> streaming = nullptr);
   ~CudaSolver() override;
 
   void step(std::int64_t count) override;
@@ -47,7 +47,7 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   void load(const ArrayRange& range, std::span<const std::byte> in) override;
   void resume_at(std::int64_t time_step) override { time_step_ = time_step; }
 
-  [[nodiscard]] const Subdomain& subdomain() const override { return subdomain_; }
+  [[nodiscard]] const Block& block() const override { return block_; }
   void step_border(int steps) override;
   void step_interior(int steps) override;
   [[nodiscard]] int next_steps(std::int64_t wanted) const override {
@@ -59,7 +59,7 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   [[nodiscard]] std::size_t arriving_bytes(std::size_t neighbour) const override {
     return border_->arriving_messages[neighbour].bytes;
   }
-  void pack(std::size_t neighbour, std::byte* out) const override;
+  void pack(std::size_t neighbour, std::byte* out) override;
   void unpack(std::size_t neighbour, const std::byte* in) override;
   [[nodiscard]] ObservableSums sums_of(const Observable& what) const override {
     return std::visit([this](const auto& row) -> ObservableSums { return summed(row); }, what);
@@ -113,7 +113,7 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   /// What is queued beside the interior of a part of the domain: steps of its border, and messages to other parts.
   struct Border {
     std::optional<Stream> own_stream;
-    const Stream& stream;  ///< that, or the one of all parts that take turns
+    const Stream& stream;  ///< that, or the one of all blocks that are streamed
     Event ready;           ///< all that the border's step reads is there, but for messages
     Event stepped;         ///< the border has been stepped
     Event unpacked;        ///< what arrived has been taken out of `arriving`
@@ -125,7 +125,7 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
     std::int64_t packed_step = -1;             ///< whose messages are in leaving_host
     std::size_t arrived = 0;                   ///< messages that are in arriving_host
 
-    Border(const Device& device, const PreparedCase& prepared, const Stream& filling, const Turns* turns);
+    Border(const Device& device, const PreparedCase& prepared, const Stream& filling, const BlockStreaming* streaming);
   };
   /// Where what meets planes of symmetry is: both ends of all pairs.
   struct Mirrors {
@@ -177,7 +177,7 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   void monitor(const PreparedCase& prepared);
   /// Sees to it that the populations are on the GPU, between steps.
   void bring() const;
-  /// Sees to it that they are in host memory, if they wait there for the next turn.
+  /// Sees to it that they are in host memory, if they are streamed.
   void put_back() const;
   /// Room for what conditions have at the stages of passes.
   void make_stages(const PreparedCase& prepared);
@@ -204,8 +204,8 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   void pack_messages() const;
   void unpack_arrivals() const;
   void keep_arrivals() const;
-  void queue_turn(int steps) const;
-  void leave() const override { put_back(); }
+  void queue_residence(int steps) const;
+  void evict() const override { put_back(); }
   /// Lists where what crosses is, by kernels.
   void list_halo_populations(const HaloPopulationArrays& arrays, const MessageLists& lists) const;
   /// Launches a kernel that packs or unpacks, for the step after `update` steps.
@@ -231,7 +231,7 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   Plan plan_;
   std::shared_ptr<const Geometry> shared_geometry_;
   const Geometry& geometry_;
-  Subdomain subdomain_;
+  Block block_;
   Specification specification_;
   SpecificationFacts facts_;
   Device device_;
@@ -258,7 +258,7 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   std::vector<PreparedCase::PlacedTile> halo_;
   std::vector<kernels::SumPiece> pieces_;
   kernels::SummedTiles summed_{};                ///< all pieces, on the GPU
-  std::optional<VisitingPopulations> visiting_;  ///< of parts that take turns, in place of populations_
+  std::optional<StreamedPopulations> streamed_;  ///< of blocks that are streamed, in place of populations_
   mutable bool is_here_ = true;                  ///< on the GPU, not in host memory
   mutable bool is_changed_ = false;              ///< there, but not yet in host memory
   mutable std::optional<std::vector<Span>> spans_;
@@ -278,16 +278,16 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
 PreparedCase prepare_within_memory(const Problem& problem, const Device& device, Plan& plan);
 /// Parts that are streamed through the GPU, for a domain of which plan.refusal says that it does not fit in one piece:
 /// as few as fit. "auto" takes the scheme that moves the fewest bytes. Sets what the plan says, also if that does not
-/// run, either; none, and the plan stays, where parts cannot take turns.
-PreparedTurns prepare_turns(const Problem& problem, const Device& device, Plan& plan);
+/// run, either; none, and the plan stays, where blocks cannot be streamed.
+PreparedBlocks prepare_blocks(const Problem& problem, const Device& device, Plan& plan);
 /// What a part of the domain may take of a GPU.
-struct PartRoom {
+struct BlockRoom {
   int users = 1;          ///< parts that share it
   bool snapshots = true;  ///< whoever has all parts can write while they step on
 };
 /// Computes on the host what a GPU needs of a part of the domain, and completes the plan.
-PreparedCase prepare_part(const Problem& problem, const Device& device, const Subdomain& subdomain,
-                          const PartRoom& room, Plan& plan);
+PreparedCase prepare_block(const Problem& problem, const Device& device, const Block& block, const BlockRoom& room,
+                           Plan& plan);
 /// Bytes that a run may take of a GPU: what is free, or numerics.memory_limit if that is less.
 std::uint64_t memory_for_run(const Case& c, const Device& device);
 
@@ -299,12 +299,13 @@ std::unique_ptr<Solver> make_solver(OwningProblem problem, Plan plan, const Devi
                                     PreparedCase prepared);
 /// All parts of a domain that are streamed through the GPU; between them a DeviceExchange must go. Throws
 /// Error(resource) with the plan's refusal if it has one.
-std::vector<std::unique_ptr<DevicePart>> make_turns(OwningProblem problem, const Plan& plan, const Device& device,
-                                                    KernelCache& cache, PreparedTurns prepared);
+std::vector<std::unique_ptr<DeviceBlock>> make_streamed_blocks(OwningProblem problem, const Plan& plan,
+                                                               const Device& device, KernelCache& cache,
+                                                               PreparedBlocks prepared);
 /// The solver of a part of the domain; `geometry`: that of the problem, which several solvers keep. Throws Error(input)
 /// for schemes that do not run in parts.
-std::unique_ptr<DevicePart> make_part(const Problem& problem, std::shared_ptr<const Geometry> geometry, Plan plan,
-                                      const Device& device, KernelCache& cache, const Subdomain& subdomain,
-                                      const PartRoom& room);
+std::unique_ptr<DeviceBlock> make_block_solver(const Problem& problem, std::shared_ptr<const Geometry> geometry,
+                                               Plan plan, const Device& device, KernelCache& cache, const Block& block,
+                                               const BlockRoom& room);
 
 }  // namespace fluvia::cuda

@@ -11,9 +11,10 @@ namespace fluvia::cuda {
 
 template <class T>
 CudaSolver<T>::Border::Border(const Device& device, const PreparedCase& prepared, const Stream& filling,
-                              const Turns* turns)
-    : own_stream(turns != nullptr ? std::nullopt : std::optional<Stream>(std::in_place, device, StreamPriority::high)),
-      stream(own_stream ? *own_stream : turns->steps()),
+                              const BlockStreaming* streaming)
+    : own_stream(streaming != nullptr ? std::nullopt
+                                      : std::optional<Stream>(std::in_place, device, StreamPriority::high)),
+      stream(own_stream ? *own_stream : streaming->steps()),
       ready(device),
       stepped(device),
       unpacked(device),
@@ -26,9 +27,9 @@ CudaSolver<T>::Border::Border(const Device& device, const PreparedCase& prepared
 
 template <class T>
 void CudaSolver<T>::make_border(const PreparedCase& prepared) {
-  border_.emplace(device_, prepared, channel_.stream, visiting_ ? &visiting_->turns() : nullptr);
+  border_.emplace(device_, prepared, channel_.stream, streamed_ ? &streamed_->streaming() : nullptr);
   border_->leaving.fill(channel_.stream, 0);   // what lies between messages is sent, too
-  border_->arriving.fill(channel_.stream, 0);  // a fluid at rest: parts in turns take it before anything has arrived
+  border_->arriving.fill(channel_.stream, 0);  // a fluid at rest: streamed blocks take it before anything has arrived
   border_->stepped.record(border_->stream);
   std::vector<std::future<void>> compilers;  // as the kernels of steps, side by side
   const auto compile = [&](KernelKind kind, int parity) {
@@ -105,7 +106,7 @@ template <class T>
 void CudaSolver<T>::step_border(int steps) {
   device_.make_current();
   use_keys(steps, steps - 1);
-  if (visiting_) return queue_turn(steps);
+  if (streamed_) return queue_residence(steps);
   if (!border_) {
     queue_pass(steps);
     return;
@@ -160,14 +161,14 @@ void CudaSolver<T>::carry_messages(const Stream& stream, KernelKind kind, std::i
 
 template <class T>
 void CudaSolver<T>::pack_messages() const {
-  if (visiting_) return;  // they were packed in the part's turn
+  if (streamed_) return;  // they were packed while it was resident
   device_.make_current();
   carry_messages(border_->stream, KernelKind::pack_messages, updates_ + 1, border_->leaves);
 }
 
 template <class T>
 void CudaSolver<T>::queue_unpack() {
-  if (visiting_) return;  // the next turn begins with it
+  if (streamed_) return;  // the next residence begins with it
   device_.make_current();
   carry_messages(border_->stream, KernelKind::unpack_messages, updates_, border_->arrives);
   border_->unpacked.record(border_->stream);
@@ -179,15 +180,15 @@ std::vector<DeviceMessages> CudaSolver<T>::messages() const {
   const auto at = [](const DeviceBuffer& buffer, const MessagePlace& place) {
     return DeviceMessage{reinterpret_cast<CuDevicePointer>(buffer.data()) + place.offset, place.bytes};
   };
-  for (std::size_t k = 0; k < subdomain_.neighbours.size(); ++k)
-    messages.push_back({subdomain_.neighbours[k].part, at(border_->leaving, border_->leaving_messages[k]),
+  for (std::size_t k = 0; k < block_.neighbours.size(); ++k)
+    messages.push_back({block_.neighbours[k].block, at(border_->leaving, border_->leaving_messages[k]),
                         at(border_->arriving, border_->arriving_messages[k])});
   return messages;
 }
 
 template <class T>
 bool CudaSolver<T>::pack_into(std::size_t neighbour, CuDevicePointer address) {
-  if (visiting_) return false;
+  if (streamed_) return false;
   device_.make_current();
   border_->leaves.place(border_->stream, neighbour, address);
   return true;
@@ -198,8 +199,8 @@ template <class T>
 int CudaSolver<T>::recorded_steps(std::int64_t wanted) const {
   const int steps = graph_passes * layout_->steps_per_pass();
   constexpr std::uint64_t most = most_graph_nodes + most_graph_nodes / 32;  // parts may exceed the mean (cut_tiles)
-  const bool is_small = geometry_.nodes.nodes_of(subdomain_.tiles.first, subdomain_.tiles.count()) <= most;
-  return is_small && !visiting_ && updates_ % 2 == 0 && wanted >= steps ? steps : 0;
+  const bool is_small = geometry_.nodes.nodes_of(block_.tiles.first, block_.tiles.count()) <= most;
+  return is_small && !streamed_ && updates_ % 2 == 0 && wanted >= steps ? steps : 0;
 }
 
 template <class T>
@@ -211,7 +212,7 @@ void CudaSolver<T>::restart_border() {
 
 /// Messages through host memory: all of them are packed and copied when the first is asked for.
 template <class T>
-void CudaSolver<T>::pack(std::size_t neighbour, std::byte* out) const {
+void CudaSolver<T>::pack(std::size_t neighbour, std::byte* out) {
   Border& border = *border_;
   if (border.packed_step != time_step_) {
     device_.make_current();
@@ -246,7 +247,7 @@ void CudaSolver<T>::finish() const {
   device_.make_current();
   if (border_) border_->stream.synchronize();
   channel_.stream.synchronize();
-  if (visiting_) visiting_->turns().downloads().synchronize();
+  if (streamed_) streamed_->streaming().downloads().synchronize();
 }
 
 template class CudaSolver<float>;

@@ -27,7 +27,7 @@ void CudaSolver<T>::for_each_chunk(const Channel& channel, std::uint64_t first_t
   for (std::uint64_t done = 0; done < tile_count;) {
     const std::uint64_t first = first_tile + done;
     const std::uint64_t left = tile_count - done;
-    const std::uint64_t count = std::min({chunk_tiles, subdomain_.tiles.count(), left});  // room there is
+    const std::uint64_t count = std::min({chunk_tiles, block_.tiles.count(), left});  // room there is
     references.clear();
     std::uint32_t output = 0;
     for (std::uint64_t t = first; t < first + count; ++t) {
@@ -43,7 +43,7 @@ void CudaSolver<T>::for_each_chunk(const Channel& channel, std::uint64_t first_t
 template <class T>
 template <class Body>
 void CudaSolver<T>::for_each_stored(std::uint64_t first_tile, std::uint64_t tile_count, const Body& body) const {
-  const TileRange& own = subdomain_.tiles;
+  const TileRange& own = block_.tiles;
   const std::uint64_t end_tile = first_tile + tile_count, first = std::max(first_tile, own.first),
                       end = std::min(end_tile, own.end);
   if (first < end) body(first, end - first);

@@ -18,7 +18,7 @@ std::uint64_t CudaSolver<T>::node_of(std::uint64_t id) const {
 
 template <class T>
 std::uint32_t CudaSolver<T>::place_of(std::uint64_t tile) const {
-  if (subdomain_.tiles.contains(tile)) return places_[tile - subdomain_.tiles.first];
+  if (block_.tiles.contains(tile)) return places_[tile - block_.tiles.first];
   const auto found = std::lower_bound(halo_.begin(), halo_.end(), tile,
                                       [](const auto& of_halo, std::uint64_t t) { return of_halo.tile < t; });
   if (found == halo_.end() || found->tile != tile)
@@ -33,7 +33,7 @@ void CudaSolver<T>::initialise(const InitialState& state) {
   time_step_ = updates_ = 0;
   layout_->reset(arrays_);
   kept_.clear(channel_.stream);
-  if (visiting_ && border_) border_->arriving.fill(channel_.stream, 0);  // of the flow before
+  if (streamed_ && border_) border_->arriving.fill(channel_.stream, 0);  // of the flow before
   const NodeMap& nodes = geometry_.nodes;
   std::vector<double> values;
   for_each_stored(0, nodes.tiles.size(), [&](std::uint64_t next, std::uint64_t tile_count) {
@@ -99,7 +99,7 @@ void CudaSolver<T>::load(const ArrayRange& range, std::span<const std::byte> in)
   if (range.array == flow_populations) return load_populations(range, in);
   device_.make_current();
   const EntryRange entries = entries_of(range);
-  if (visiting_ && entries.count > 0) {  // what has arrived goes there before, and not again
+  if (streamed_ && entries.count > 0) {  // what has arrived goes there before, and not again
     bring();
     is_changed_ = true;
   }

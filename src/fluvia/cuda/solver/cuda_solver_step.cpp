@@ -15,17 +15,18 @@ namespace fluvia::cuda {
 
 template <class T>
 CudaSolver<T>::CudaSolver(const Problem& problem, std::shared_ptr<const Geometry> geometry, Plan plan,
-                          const Device& device, KernelCache& cache, PreparedCase prepared, std::shared_ptr<Turns> turns)
+                          const Device& device, KernelCache& cache, PreparedCase prepared,
+                          std::shared_ptr<BlockStreaming> streaming)
     : plan_(std::move(plan)),
       shared_geometry_(std::move(geometry)),
       geometry_(*shared_geometry_),
-      subdomain_(prepared.subdomain),
+      block_(prepared.block),
       specification_(prepared.specification),
       facts_(prepared.facts),
       device_(device),
       shared_channel_(
-          turns ? turns->channel()
-                : std::make_shared<const Channel>(device, prepared.references_bytes(), prepared.exchange_bytes())),
+          streaming ? streaming->channel()
+                    : std::make_shared<const Channel>(device, prepared.references_bytes(), prepared.exchange_bytes())),
       channel_(*shared_channel_),
       kernels_(device, cache, specification_),
       layout_(std::move(prepared.layout)),
@@ -43,18 +44,18 @@ CudaSolver<T>::CudaSolver(const Problem& problem, std::shared_ptr<const Geometry
   halo_ = prepared.halo;
   pieces_ = prepared.pieces;
   physics_.parameters = collision_parameters<T>(problem.settings, problem.units, plan_.lattice, plan_.collision);
-  if (turns) visiting_.emplace(device_, layout_->own_elements(), facts_.storage_bytes, std::move(turns));
-  is_here_ = !visiting_;
+  if (streaming) streamed_.emplace(device_, layout_->own_elements(), facts_.storage_bytes, std::move(streaming));
+  is_here_ = !streamed_;
   upload(prepared);
   populations_.fill(channel_.stream, 0);  // deviations of a fluid at rest
-  set_initial_state(*this, problem, subdomain_);
+  set_initial_state(*this, problem, block_);
   channel_.stream.synchronize();
 }
 
 template <class T>
 CudaSolver<T>::~CudaSolver() {
-  if (!visiting_) return;
-  visiting_->turns().forget(*this);
+  if (!streamed_) return;
+  streamed_->streaming().forget(*this);
   try {
     finish();      // populations may be on their way to memory that goes now
   } catch (...) {  // nothing is on its way then, either
@@ -97,12 +98,12 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
   physics_.rounding.rows = static_cast<std::uint32_t>(geometry_.nodes.size[1]);
   keys_ = DeviceBuffer(device_, prepared.key_bytes(), "keys of random bits");
   summed_ = {arrays_.give(pieces_, "pieces of sums"), arrays_.give(places_, "places of tiles"),
-             static_cast<std::uint32_t>(subdomain_.tiles.first)};
+             static_cast<std::uint32_t>(block_.tiles.first)};
   monitor(prepared);
   physics_.boundaries = boundaries;
-  if (!subdomain_.neighbours.empty()) make_border(prepared);
+  if (!block_.neighbours.empty()) make_border(prepared);
   if (!prepared.mirrors.first.blocks.empty()) make_mirrors(prepared);
-  if (!visiting_) populations_ = DeviceBuffer(device_, prepared.population_bytes(), "populations");
+  if (!streamed_) populations_ = DeviceBuffer(device_, prepared.population_bytes(), "populations");
   second_offset_ = prepared.extent.second * facts_.storage_bytes;
   begins_at_second_ = prepared.extent.begins_at_second;
   sums_ = DeviceBuffer(device_, prepared.sums_bytes(), "sums");
@@ -145,7 +146,7 @@ void CudaSolver<T>::keep_room(const PreparedCase& prepared) {
 
 template <class T>
 std::uint64_t CudaSolver<T>::first_address() const {
-  const DeviceBuffer& memory = visiting_ ? visiting_->memory() : populations_;
+  const DeviceBuffer& memory = streamed_ ? streamed_->memory() : populations_;
   return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(memory.template data<char>()));
 }
 
@@ -156,7 +157,7 @@ void CudaSolver<T>::execute(const Launch& launch, const Stream& stream) const {
   if (!launch.takes_physics) views[1] = views[2];
   const std::size_t count = 1 + (launch.takes_physics ? 1 : 0) + (launch.more.bytes() > 0 ? 1 : 0);
   LaunchShape shape = launch.shape;
-  shape.early = !border_ && !visiting_;  // those wait for copies of others
+  shape.early = !border_ && !streamed_;  // those wait for copies of others
   timed(launch.part,
         [&] { kernels_.get(launch.kernel, updates_).launch_with(stream, shape, std::span(views).first(count)); });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CudaSolver: sums over nodes and links, by tiles (solver/parts/tile_sums.hpp).
+// CudaSolver: sums over nodes and links, by tiles (solver/blocks/tile_sums.hpp).
 #include <algorithm>
 #include <iterator>
 
@@ -42,7 +42,7 @@ TileSums<FlowSum> CudaSolver<T>::summed(const FlowTotals&) const {
     if (sum.bad_node != FlowSum::none) flow.bad_node = node_of(sum.bad_node);
     all.push_back({pieces_[k].first, static_cast<int>(pieces_[k].level), flow});
   }
-  return reduced(all, subdomain_.tiles);
+  return reduced(all, block_.tiles);
 }
 
 template <class T>
@@ -79,7 +79,7 @@ TileSums<ForceSum> CudaSolver<T>::summed(const ForceOnSurface& what) const {
     else
       sums.push_back({tile, 0, sum});
   }
-  return reduced(sums, subdomain_.tiles);
+  return reduced(sums, block_.tiles);
 }
 
 template <class T>
@@ -99,7 +99,7 @@ TileSums<OpeningSum> CudaSolver<T>::summed(const FlowThroughOpening& what) const
     else
       sums.push_back({tile, 0, sum});
   }
-  return reduced(sums, subdomain_.tiles);
+  return reduced(sums, block_.tiles);
 }
 
 template class CudaSolver<float>;

@@ -21,7 +21,7 @@ class MessageLists {
   /// What lists entries writes.
   [[nodiscard]] kernels::MessageBlock* blocks(int parity) const;
   [[nodiscard]] int* entries(int parity) const;
-  /// Puts the message to or from Subdomain::neighbours[neighbour] to an address from now on.
+  /// Puts the message to or from Block::neighbours[neighbour] to an address from now on.
   void place(const Stream& stream, std::size_t neighbour, CuDevicePointer address);
 
  private:

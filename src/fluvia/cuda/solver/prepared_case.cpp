@@ -26,7 +26,7 @@ void find_monitored(const NodeMap& nodes, PreparedCase& prepared,
   const BoundarySetup& setup = prepared.setup;
   // In canonical order: those of a tile are together.
   for (const auto& [link, faces, twelfths] :
-       measured_links(setup.links.at, setup.shared, setup.monitored, prepared.subdomain.tiles)) {
+       measured_links(setup.links.at, setup.shared, setup.monitored, prepared.block.tiles)) {
     auto& tiles = prepared.monitored[link.surface];
     auto& known = prepared.monitored_tiles[link.surface];
     std::size_t k = known.size();
@@ -62,11 +62,11 @@ std::uint32_t piece_levels(std::uint64_t tiles) {
 /// What a part of the domain exchanges with others; lists of populations are not needed any more then.
 void find_halo_populations(PreparedCase& prepared, const std::vector<NodeRecord>& records, const FitTables& fits,
                            const std::function<std::uint32_t(std::uint64_t)>& place_of) {
-  const std::vector<HaloMemory> memory = halo_memory(prepared.setup, records, fits, prepared.subdomain);
+  const std::vector<HaloMemory> memory = halo_memory(prepared.setup, records, fits, prepared.block);
   const ValueBytes bytes{prepared.facts.storage_bytes, prepared.facts.arithmetic_bytes};
-  prepared.leaving = make_leaving(prepared.subdomain, memory, place_of, bytes);
-  prepared.arriving = make_arriving(prepared.subdomain, memory, place_of, bytes);
-  for (Neighbour& neighbour : prepared.subdomain.neighbours) {
+  prepared.leaving = make_leaving(prepared.block, memory, place_of, bytes);
+  prepared.arriving = make_arriving(prepared.block, memory, place_of, bytes);
+  for (Neighbour& neighbour : prepared.block.neighbours) {
     std::vector<HaloPopulation>().swap(neighbour.arrives);
     std::vector<HaloPopulation>().swap(neighbour.leaves);
     neighbour.halo.clear();
@@ -124,14 +124,14 @@ std::uint64_t PreparedCase::sums_bytes() const {
   return bytes;
 }
 
-PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Subdomain* subdomain) {
+PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block* block) {
   const Case& c = problem.settings;
   PreparedCase prepared;
   const NodeMap& domain = problem.geometry.nodes;
   prepared.setup = make_boundary_setup(problem.alone(), plan.lattice);
-  prepared.subdomain = subdomain != nullptr ? *subdomain : whole_domain(domain);
-  const TileRange& own = prepared.subdomain.tiles;
-  if (subdomain != nullptr) prepared.part = make_part_nodes(domain, plan.velocities(), *subdomain);
+  prepared.block = block != nullptr ? *block : whole_domain(domain);
+  const TileRange& own = prepared.block.tiles;
+  if (block != nullptr) prepared.part = make_block_nodes(domain, plan.velocities(), *block);
   const NodeMap& nodes = prepared.part ? prepared.part->nodes : domain;
   prepared.tile_count = own.count();
   Specification& s = prepared.specification;
@@ -164,7 +164,7 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Subdom
   const auto place_of = [&](std::uint64_t tile) {
     return layout.place_of(nodes, prepared.part ? prepared.part->tile(domain.tiles[tile]) : tile);
   };
-  const auto takes = [&](std::uint32_t tile, int bit) { return prepared.subdomain.takes(tile, bit); };
+  const auto takes = [&](std::uint32_t tile, int bit) { return prepared.block.takes(tile, bit); };
   std::vector<NodeRecord> records = node_records(prepared.setup);
   FitTables fits = plane_fits(prepared.setup, records);
   prepared.arrays = make_node_arrays(domain, prepared.setup, records);
@@ -176,8 +176,8 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Subdom
   prepared.layout->mark_conditions(prepared.boundaries);
   find_monitored(domain, prepared, place_of);
   for (std::uint64_t tile = own.first; tile < own.end; ++tile) prepared.places.push_back(place_of(tile));
-  if (prepared.subdomain.steps > 1)
-    for (const NodeMap::Tile& tile : stepped_halo(domain, prepared.subdomain).tiles) {
+  if (prepared.block.steps > 1)
+    for (const NodeMap::Tile& tile : stepped_halo(domain, prepared.block).tiles) {
       const std::uint32_t number = domain.directory[domain.directory_index(tile.position)];
       prepared.halo.push_back({number, place_of(number)});
     }
@@ -187,7 +187,7 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Subdom
       [&](const Int3& node) {
         return layout.wall_storage_index(nodes, prepared.part ? prepared.part->node_position(node) : node);
       },
-      prepared.subdomain, communicator_of_one());
+      prepared.block, communicator_of_one());
   // All parts have the kernels of the whole domain, and so its bits.
   if (prepared.walls.supply.weight > 0) s.walls = wall_rule(c, problem.geometry);
   return prepared;

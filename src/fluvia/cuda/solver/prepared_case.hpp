@@ -2,10 +2,10 @@
 #pragma once
 #include <optional>
 
+#include "fluvia/cuda/layout/block_nodes.hpp"
 #include "fluvia/cuda/layout/boundary_arrays.hpp"
 #include "fluvia/cuda/layout/halo_population_arrays.hpp"
 #include "fluvia/cuda/layout/layout.hpp"
-#include "fluvia/cuda/layout/part_nodes.hpp"
 #include "fluvia/cuda/program/specification.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
 #include "fluvia/solver/solver.hpp"
@@ -17,8 +17,8 @@ struct PreparedCase {
   Specification specification;
   SpecificationFacts facts;
   BoundarySetup setup;
-  Subdomain subdomain;            ///< all of the domain, if there are no others; without lists of what crosses
-  std::optional<PartNodes> part;  ///< what is stored of a domain in parts
+  Block block;                     ///< all of the domain, if there are no others; without lists of what crosses
+  std::optional<BlockNodes> part;  ///< what is stored of a domain in parts
   std::unique_ptr<Layout> layout;
   Layout::Extent extent;  ///< that of the layout
   BoundaryArrays boundaries;
@@ -52,7 +52,7 @@ struct PreparedCase {
   [[nodiscard]] std::uint64_t total_bytes() const {
     return population_bytes() + geometry_bytes() + boundary_bytes() + other_bytes();
   }
-  /// What stays on the GPU of a part that takes turns with others, besides what these share.
+  /// What stays on the GPU of a block that is streamed, besides what all of them share.
   [[nodiscard]] std::uint64_t resident_bytes() const {
     return total_bytes() - population_bytes() - references_bytes() - exchange_bytes();
   }
@@ -105,9 +105,9 @@ inline constexpr std::uint64_t sum_blocks = 4096;
 /// Tiles that are exchanged with the host at a time.
 inline constexpr std::uint64_t chunk_tiles = 4096;
 
-/// `plan` names lattice, collision, equilibrium, scheme and format. Of one subdomain, or of the whole domain if it is
+/// `plan` names lattice, collision, equilibrium, scheme and format. Of one block, or of the whole domain if it is
 /// null. Members of a communicator have a GPU each and prepare without the others. Throws Error(input).
-PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Subdomain* subdomain = nullptr);
+PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block* block = nullptr);
 
 /// Sets the plan's bytes to what the solver will take from a GPU with so many bytes free. `snapshots`: if the case
 /// needs them; they are left out if little memory would be left.

@@ -50,9 +50,10 @@ std::vector<hsize_t> shape_of(const NodeArray& array) {
 }
 
 /// Some numbers of one component in the dataset of an array.
-struct Block {
+struct Selection {
   std::vector<hsize_t> start, count;
-  Block(const NodeArray& array, int component, const EntryRange& entries) : start{entries.first}, count{entries.count} {
+  Selection(const NodeArray& array, int component, const EntryRange& entries)
+      : start{entries.first}, count{entries.count} {
     if (array.components == 1) return;
     start.insert(start.begin(), static_cast<hsize_t>(component));
     count.insert(count.begin(), 1);
@@ -81,8 +82,8 @@ void write_array(const HdfOutputFile& file, const FlowState& state, std::size_t 
   for_each_range(state, array, [&](const ArrayRange& range, const EntryRange& entries) {
     buffer.resize(entries.count * format_bytes(format));
     state.save(range, buffer);
-    const Block block(row, range.component, entries);
-    dataset.write(block.start, block.count, buffer.data());
+    const Selection selection(row, range.component, entries);
+    dataset.write(selection.start, selection.count, buffer.data());
   });
 }
 
@@ -213,8 +214,8 @@ class StoredArrays {
         if (!stored.converted.empty())
           return solver.load(range, std::as_bytes(std::span(stored.converted).subspan(entries.first, entries.count)));
         read.resize(entries.count * format_bytes(from));
-        const Block block(array, range.component, entries);
-        file_.read(stored.dataset, memory_type(from), block.start, block.count, read.data());
+        const Selection selection(array, range.component, entries);
+        file_.read(stored.dataset, memory_type(from), selection.start, selection.count, read.data());
         if (from == to) return solver.load(range, read);
         converted.resize(entries.count * format_bytes(to));
         convert_populations(from, read, to, converted);

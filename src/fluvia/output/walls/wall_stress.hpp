@@ -5,7 +5,7 @@
 
 #include "fluvia/output/walls/wall_fit.hpp"
 #include "fluvia/output/walls/wall_mesh.hpp"
-#include "fluvia/solver/parts/tile_runs.hpp"
+#include "fluvia/solver/blocks/tile_runs.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia {

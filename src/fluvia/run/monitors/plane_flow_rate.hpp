@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "fluvia/geometry/problem.hpp"
-#include "fluvia/solver/parts/tile_runs.hpp"
+#include "fluvia/solver/blocks/tile_runs.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia {

@@ -6,9 +6,9 @@
 #include <unordered_map>
 
 #include "fluvia/core/lattice/lattice.hpp"
+#include "fluvia/solver/blocks/tile_runs.hpp"
 #include "fluvia/solver/links/cut_links.hpp"
 #include "fluvia/solver/links/plane_fits.hpp"
-#include "fluvia/solver/parts/tile_runs.hpp"
 
 namespace fluvia {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fluvia/output/node_image.hpp"
-#include "fluvia/solver/parts/tile_runs.hpp"
+#include "fluvia/solver/blocks/tile_runs.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia {

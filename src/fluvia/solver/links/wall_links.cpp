@@ -131,13 +131,13 @@ double stored_wall_distance(const Geometry& geometry, const Int3& node, const In
 }
 
 WallLinks make_wall_links(const Case& c, const Geometry& geometry, const std::string& lattice, std::uint64_t places,
-                          const std::function<std::uint64_t(const Int3& node)>& place_of, const Subdomain& subdomain,
+                          const std::function<std::uint64_t(const Int3& node)>& place_of, const Block& block,
                           Communicator& communicator) {
   WallLinks walls;
   if (wall_rule(c, geometry) == core::WallRule::half_way) return walls;
   const std::vector<Int3> velocities = lattice_velocities(lattice);
   const std::vector<bool> wanted = interpolated_surfaces(c, geometry);
-  const TileRange& own = subdomain.tiles;
+  const TileRange& own = block.tiles;
   const auto links_of = [&](const TileRange& tiles) { return collect_cut_links(geometry, velocities, wanted, tiles); };
   std::vector<CutLink> cut = links_of(own);
   DirectionCounts counts(velocities.size(), 0);
@@ -147,9 +147,9 @@ WallLinks make_wall_links(const Case& c, const Geometry& geometry, const std::st
     for (const TileRange& others : {TileRange{0, own.first}, TileRange{own.end, geometry.nodes.tiles.size()}})
       if (others.count() > 0) count(links_of(others), counts);
   walls.supply.weight = weight_of(counts, geometry.nodes.node_volume(), lattice_weights(lattice));
-  for (const TileRange& halo : subdomain.stepped_halo_tiles())
+  for (const TileRange& halo : block.stepped_halo_tiles())
     for (const CutLink& link : links_of(halo))
-      if (subdomain.takes(link.tile, link.bit)) cut.push_back(link);
+      if (block.takes(link.tile, link.bit)) cut.push_back(link);
   const std::vector<PlacedLink> links = place_links(geometry, velocities, cut, place_of);
   if (walls.supply.weight > 0) walls.first.assign((places + 63) / 64, core::no_walls);
   if (links.empty()) return walls;

@@ -9,7 +9,7 @@
 #include "fluvia/core/boundary/interpolated_wall.hpp"
 #include "fluvia/core/boundary/wall_blocks.hpp"
 #include "fluvia/geometry/geometry.hpp"
-#include "fluvia/solver/parts/subdomain.hpp"
+#include "fluvia/solver/blocks/block.hpp"
 
 namespace fluvia {
 
@@ -47,10 +47,10 @@ struct WallLinks {
 };
 
 /// `place_of` gives the place of a fluid node in a storage of so many places, 64 to a block. Thread-safe. Links of
-/// nodes that the subdomain takes only, but the supply is that of all; the communicator's members have a subdomain
+/// nodes that the block takes only, but the supply is that of all; the communicator's members have a block
 /// each, or there is no communicator. Throws Error(resource) if there are more than 2^32 words.
 WallLinks make_wall_links(const Case& c, const Geometry& geometry, const std::string& lattice, std::uint64_t places,
-                          const std::function<std::uint64_t(const Int3& node)>& place_of, const Subdomain& subdomain,
+                          const std::function<std::uint64_t(const Int3& node)>& place_of, const Block& block,
                           Communicator& communicator);
 
 /// The most bytes that WallLinks of a CPU take, without making them. Members of a communicator call it alike.

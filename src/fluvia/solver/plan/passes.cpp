@@ -69,7 +69,7 @@ int steps_of_part(const Measured& best, int layers) {
 bool is_large_on_cpu(const Case& c, const NodeMap& nodes, const Scheme& scheme, const Plan& plan) {
   constexpr std::uint64_t large_bytes = std::uint64_t{128} << 20;
   constexpr int rows_of_thread = 4, threads_of_rank = 32;
-  const int threads = plan.parts == 1 || c.numerics.threads > 0 ? plan.threads : threads_of_rank;
+  const int threads = plan.domain.is_whole() || c.numerics.threads > 0 ? plan.threads : threads_of_rank;
   if (rows_of_layer(nodes) < rows_of_thread * threads) return false;
   const int populations = model::lattice_counts(plan.lattice).populations();
   const std::uint64_t elements = scheme.is_compact() ? nodes.fluid_nodes * static_cast<std::uint64_t>(populations)
@@ -83,11 +83,11 @@ Measured row_on_cpu(const NodeMap& nodes, const Plan& plan) {
 
 /// Passes were measured to be faster in boxes larger than caches, where computing takes less time than memory.
 Measured best_on_cpu(const Case& c, const NodeMap& nodes, const Scheme& scheme, const Plan& plan) {
-  const bool suits = scheme.addressing == core::Addressing::dense && (plan.parts > 1 || memory_nodes() == 1) &&
+  const bool suits = scheme.addressing == core::Addressing::dense && (!plan.domain.is_whole() || memory_nodes() == 1) &&
                      is_large_on_cpu(c, nodes, scheme, plan);
   if (!suits) return single_steps;
   Measured best = row_on_cpu(nodes, plan);
-  if (plan.parts > 1) best.steps = steps_of_part(best, nodes.size[nodes.dimension - 1] / plan.parts);
+  if (!plan.domain.is_whole()) best.steps = steps_of_part(best, nodes.size[nodes.dimension - 1] / plan.domain.blocks);
   return best.steps > 1 ? best : single_steps;
 }
 
@@ -122,7 +122,7 @@ Limit limit_on_cpu(const NodeMap& nodes, const Scheme& scheme) {
 /// Whether passes of `fused` are expected to pay: for `bgk`, which was measured in fp32 and fp64, and `trt`, which was
 /// in D3Q19 and fp32 and computes little more. Collisions that compute longer wait for instructions, not for memory.
 bool passes_suit(const Plan& plan) {
-  return plan.parts == 1 && !plan.viscosity.varies() && plan.collision_facts().work != core::Work::much;
+  return plan.domain.is_whole() && !plan.viscosity.varies() && plan.collision_facts().work != core::Work::much;
 }
 
 /// What conditions that look at all populations of a node leave of the speed that passes on a GPU have over single
@@ -142,7 +142,7 @@ double gain_beside_conditions(const Case& c, const Scheme& scheme, int dimension
 }
 
 Limit limit_of(const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
-  if (nodes.has_mirrors() && plan.parts > 1) return {1, "parts meet planes of symmetry after every step"};
+  if (nodes.has_mirrors() && !plan.domain.is_whole()) return {1, "parts meet planes of symmetry after every step"};
   return plan.device == "cpu" ? limit_on_cpu(nodes, scheme) : limit_on_gpu(nodes, scheme);
 }
 

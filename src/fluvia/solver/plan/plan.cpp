@@ -119,11 +119,11 @@ bool writes_between_steps(const Case& c) {
   return (c.output.every > 0 && pictures) || c.checkpoint.every > 0 || (averages && c.monitors.average_from);
 }
 
-Plan make_plan(const Problem& problem, const std::string& device, std::uint64_t device_memory, int parts) {
+Plan make_plan(const Problem& problem, const std::string& device, std::uint64_t device_memory, const Domain& domain) {
   const Case& c = problem.settings;
   Plan plan;
   plan.device = device;
-  plan.parts = parts;
+  plan.domain = domain;
   const NodeMap& nodes = problem.geometry.nodes;
   plan.lattice = lattice_of(c);
   const LatticeFacts& facts = facts_of_lattice(plan.lattice);

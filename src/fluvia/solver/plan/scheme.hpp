@@ -19,9 +19,9 @@ std::vector<std::string> gpu_scheme_names();
 std::vector<std::string> half_scheme_names(const std::string& device);
 /// Throws Error(input) with the reason if a scheme does not run on a device, "cpu" or "cuda".
 void require_device(const Scheme& scheme, const std::string& device);
-/// Whether a scheme runs on subdomains.
+/// Whether a scheme runs on blocks.
 bool is_splittable(const Scheme& scheme);
-/// Throws Error(input) with the schemes to choose from if a scheme does not run on subdomains.
+/// Throws Error(input) with the schemes to choose from if a scheme does not run on blocks.
 void require_splittable(const Scheme& scheme);
 /// Throws Error(input) if blocks of threads shall be so many rows high on a GPU, and those of a scheme are not; none
 /// are asked for if 0.

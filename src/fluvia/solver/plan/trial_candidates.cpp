@@ -36,7 +36,7 @@ model::Situation situation_of(const Case& c, const NodeMap& nodes, const Plan& p
 std::vector<TrialCandidate> trial_candidates(const Case& c, const NodeMap& nodes, const Plan& plan,
                                              std::uint64_t device_memory) {
   const TrialCandidate first = {plan.scheme, plan.steps_per_pass, plan.expected_share};
-  const bool whole = plan.parts == 1 && plan.turns == 1 && plan.refusal.empty();
+  const bool whole = plan.domain.is_whole() && plan.refusal.empty();
   if (!whole || !bits_are_equal(plan)) return {first};
   std::vector<TrialCandidate> others;
   for (const model::Expectation& expected : open_schemes(c, nodes, plan, situation_of(c, nodes, plan, device_memory))) {

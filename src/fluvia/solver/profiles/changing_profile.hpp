@@ -88,7 +88,7 @@ class ProfileRecords {
 
  private:
   std::vector<ChangingProfile> profiles_;
-  std::vector<std::vector<std::uint32_t>> records_;  ///< per profile and link of it; no_link: another subdomain's
+  std::vector<std::vector<std::uint32_t>> records_;  ///< per profile and link of it; no_link: another block's
 };
 
 }  // namespace fluvia

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/solver/parts/subdomain.hpp"
+#include "fluvia/solver/blocks/block.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <cmath>
 #include <random>
 
+#include "fluvia/solver/blocks/block_solver.hpp"
 #include "fluvia/solver/links/cut_links.hpp"
-#include "fluvia/solver/parts/part_solver.hpp"
 #include "fluvia/solver/plan/passes.hpp"
 #include "reference/scenes.hpp"
 
@@ -102,14 +102,14 @@ TEST(Partition, SidesAgreeAboutWhatCrosses) {
   const fluvia::NodeMap nodes = scene::make_geometry(scene::porous({67, 9, 13})).nodes;
   const std::vector<fluvia::Int3> velocities = fluvia::lattice_velocities("D3Q27");
   const auto cuts = fluvia::cut_tiles(nodes, 5);
-  std::vector<fluvia::Subdomain> parts;
-  for (int k = 0; k < 5; ++k) parts.push_back(fluvia::make_subdomain(nodes, velocities, cuts, k));
+  std::vector<fluvia::Block> parts;
+  for (int k = 0; k < 5; ++k) parts.push_back(fluvia::make_block(nodes, velocities, cuts, k));
   std::size_t halo_populations = 0, mirrored = 0;
-  for (const fluvia::Subdomain& part : parts)
+  for (const fluvia::Block& part : parts)
     for (const fluvia::Neighbour& neighbour : part.neighbours) {
       bool found = false;
-      for (const fluvia::Neighbour& back : parts[neighbour.part].neighbours) {
-        if (back.part != part.part) continue;
+      for (const fluvia::Neighbour& back : parts[neighbour.block].neighbours) {
+        if (back.block != part.number) continue;
         found = true;
         ASSERT_EQ(neighbour.leaves.size(), back.arrives.size());
         for (std::size_t k = 0; k < back.arrives.size(); ++k) {
@@ -137,15 +137,15 @@ TEST(Partition, HoldsItsPart) {
     const std::vector<fluvia::Int3> velocities = fluvia::lattice_velocities("D3Q19");
     const auto cuts = fluvia::cut_tiles(whole, 5);
     for (int part = 0; part < 5; ++part) {
-      const fluvia::Subdomain subdomain = fluvia::make_subdomain(whole, velocities, cuts, part, 4);
+      const fluvia::Block block = fluvia::make_block(whole, velocities, cuts, part, 4);
       fluvia::NodeMap held = whole;
-      fluvia::keep_local_part(held, subdomain);
+      fluvia::keep_local_part(held, block);
       EXPECT_LT(held.bytes(), whole.bytes() / 2);
       EXPECT_EQ(held.tiles.size(), whole.tiles.size());
       EXPECT_EQ(held.directory.size(), whole.directory.size());
-      EXPECT_EQ(held.nodes_of(subdomain.tiles.first, subdomain.tiles.count()),
-                whole.nodes_of(subdomain.tiles.first, subdomain.tiles.count()));
-      for (const fluvia::NodeMap::Tile& tile : fluvia::stored_nodes(whole, subdomain).tiles)
+      EXPECT_EQ(held.nodes_of(block.tiles.first, block.tiles.count()),
+                whole.nodes_of(block.tiles.first, block.tiles.count()));
+      for (const fluvia::NodeMap::Tile& tile : fluvia::stored_nodes(whole, block).tiles)
         for (int bit = 0; bit < fluvia::nodes_per_tile; ++bit) {
           const fluvia::Int3 x = whole.node_position(tile, bit);
           for (const fluvia::Int3& c : velocities) {
@@ -153,7 +153,7 @@ TEST(Partition, HoldsItsPart) {
             ASSERT_EQ(held.node_index(y), whole.node_index(y));
           }
         }
-      const std::uint64_t far = subdomain.tiles.first < whole.tiles.size() / 2 ? whole.tiles.size() * 4 / 5 : 0;
+      const std::uint64_t far = block.tiles.first < whole.tiles.size() / 2 ? whole.tiles.size() * 4 / 5 : 0;
       if (!held.tiles.holds(far)) {
         EXPECT_THROW(static_cast<void>(held.tiles[far].mask), fluvia::Error);
       }

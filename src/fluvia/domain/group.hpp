@@ -9,7 +9,7 @@
 
 #include "fluvia/base/bytes.hpp"
 #include "fluvia/domain/exchange.hpp"
-#include "fluvia/solver/parts/part_solver.hpp"
+#include "fluvia/solver/blocks/block_solver.hpp"
 
 namespace fluvia::domain {
 
@@ -24,7 +24,7 @@ enum class Request : std::uint8_t {
   set_values_ahead,
   set_wall_mass_correction,
   resume_at,
-  // Requests to processes, see rank_team.hpp.
+  // Requests to processes, see rank_group.hpp.
   build,
   plan,
   initialise,
@@ -43,21 +43,21 @@ struct OwnTiles {
   std::uint64_t first = 0, count = 0;
   std::uint64_t nodes = 0;
 };
-OwnTiles own_tiles(const PartSolver& part, std::uint64_t first_tile, std::uint64_t tile_count);
+OwnTiles own_tiles(const BlockSolver& part, std::uint64_t first_tile, std::uint64_t tile_count);
 
 /// Where the numbers that a part's own tiles have lie among those of a range. `nodes`: all of the domain.
-std::span<std::byte> own_numbers(const NodeMap& nodes, const PartSolver& part, const OwnTiles& tiles,
+std::span<std::byte> own_numbers(const NodeMap& nodes, const BlockSolver& part, const OwnTiles& tiles,
                                  const ArrayRange& range, std::span<std::byte> all);
 
 /// Saves those of a state that the part is in, or was in, to their place among those of the range.
-void save_own(const NodeMap& nodes, const FlowState& state, const PartSolver& part, const ArrayRange& range,
+void save_own(const NodeMap& nodes, const FlowState& state, const BlockSolver& part, const ArrayRange& range,
               std::span<std::byte> out);
 
 /// Takes what the part holds of the numbers of a range; `first_entry`: of the first of them.
-void load_held(PartSolver& part, const ArrayRange& range, std::uint64_t first_entry, std::span<const std::byte> in);
+void load_held(BlockSolver& part, const ArrayRange& range, std::uint64_t first_entry, std::span<const std::byte> in);
 
 /// Appends what a part answers; of a range of tiles, about those that it owns.
-void answer(PartSolver& part, ByteReader request, ByteWriter& out);
+void answer(BlockSolver& part, ByteReader request, ByteWriter& out);
 
 /// What came of it.
 struct Answer {
@@ -70,7 +70,7 @@ class SolverGroup {
  public:
   virtual ~SolverGroup() = default;
   /// A part of this process, which knows what all know.
-  [[nodiscard]] virtual PartSolver& own() = 0;
+  [[nodiscard]] virtual BlockSolver& own() = 0;
   virtual void step(std::int64_t count) = 0;
   virtual void initialise(const Solver::InitialState& state) = 0;
   /// The answers of all parts, in canonical order.
@@ -84,12 +84,12 @@ class SolverGroup {
 };
 
 /// All parts in this process.
-class LocalTeam final : public SolverGroup {
+class LocalGroup final : public SolverGroup {
  public:
   /// `exchange`: null, through host memory.
-  explicit LocalTeam(std::vector<std::unique_ptr<PartSolver>> parts, std::unique_ptr<Exchange> exchange = nullptr);
-  [[nodiscard]] PartSolver& own() override { return *parts_.front(); }
-  void step(std::int64_t count) override { step_parts(pointers_, *exchange_, count); }
+  explicit LocalGroup(std::vector<std::unique_ptr<BlockSolver>> parts, std::unique_ptr<Exchange> exchange = nullptr);
+  [[nodiscard]] BlockSolver& own() override { return *parts_.front(); }
+  void step(std::int64_t count) override { schedule_.step(*exchange_, count); }
   void initialise(const Solver::InitialState& state) override;
   std::vector<Answer> ask(const Bytes& request) override;
   Answer tell(const Bytes& request) override { return std::move(ask(request).front()); }
@@ -99,8 +99,8 @@ class LocalTeam final : public SolverGroup {
   [[nodiscard]] std::unique_ptr<FlowState> snapshot() override;
 
  private:
-  std::vector<std::unique_ptr<PartSolver>> parts_;
-  std::vector<PartSolver*> pointers_;
+  std::vector<std::unique_ptr<BlockSolver>> parts_;
+  Schedule schedule_;
   std::unique_ptr<Exchange> exchange_;
 };
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/cuda/solver/out_of_core/prepared_turns.hpp"
+#include "fluvia/cuda/solver/out_of_core/prepared_blocks.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "fluvia/base/parallel.hpp"
-#include "fluvia/cuda/solver/out_of_core/turns.hpp"
+#include "fluvia/cuda/solver/out_of_core/block_streaming.hpp"
 #include "fluvia/solver/links/cut_links.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
 
@@ -15,7 +15,7 @@ namespace fluvia::cuda {
 namespace {
 
 /// More parts than this are mostly what lies beside them.
-constexpr int most_turns = 128;
+constexpr int most_streamed_blocks = 128;
 
 template <class Bytes>
 std::uint64_t largest(const std::vector<PreparedCase>& parts, const Bytes& bytes) {
@@ -61,7 +61,7 @@ Layers layers_of(const NodeMap& nodes, const Scheme& scheme) {
 }
 
 int most_parts(const std::vector<LayerStart>& starts) {
-  return std::min(most_turns, static_cast<int>(starts.size()) - 1);
+  return std::min(most_streamed_blocks, static_cast<int>(starts.size()) - 1);
 }
 
 /// First layers of so many intervals, and the end of the last: as equal as layers allow in what they store.
@@ -85,31 +85,31 @@ std::vector<std::size_t> cut_equally(const std::vector<LayerStart>& starts, int 
 
 }  // namespace
 
-std::uint64_t PreparedTurns::slot_bytes() const {
+std::uint64_t PreparedBlocks::slot_bytes() const {
   return largest(parts, &PreparedCase::population_bytes);
 }
 
-std::uint64_t PreparedTurns::references_bytes() const {
+std::uint64_t PreparedBlocks::references_bytes() const {
   return largest(parts, &PreparedCase::references_bytes);
 }
 
-std::uint64_t PreparedTurns::exchange_bytes() const {
+std::uint64_t PreparedBlocks::exchange_bytes() const {
   return largest(parts, &PreparedCase::exchange_bytes);
 }
 
-std::uint64_t PreparedTurns::host_bytes() const {
+std::uint64_t PreparedBlocks::host_bytes() const {
   return sum(parts, &PreparedCase::own_population_bytes);
 }
 
-std::uint64_t PreparedTurns::resident_bytes() const {
+std::uint64_t PreparedBlocks::resident_bytes() const {
   return sum(parts, &PreparedCase::resident_bytes) + references_bytes() + exchange_bytes();
 }
 
-std::uint64_t PreparedTurns::total_bytes() const {
-  return Turns::slots * slot_bytes() + resident_bytes();
+std::uint64_t PreparedBlocks::total_bytes() const {
+  return BlockStreaming::slots * slot_bytes() + resident_bytes();
 }
 
-int most_parts_in_turn(const NodeMap& nodes, const Scheme& scheme) {
+int most_blocks_of(const NodeMap& nodes, const Scheme& scheme) {
   return most_parts(layers_of(nodes, scheme).starts);
 }
 
@@ -120,32 +120,32 @@ std::vector<std::uint64_t> cut_layers(const NodeMap& nodes, const Scheme& scheme
   return cuts;
 }
 
-PreparedTurns prepare_turns(const Problem& problem, const Plan& plan, int parts) {
+PreparedBlocks prepare_blocks(const Problem& problem, const Plan& plan, int parts) {
   const std::vector<std::uint64_t> cuts = cut_layers(problem.geometry.nodes, plan.scheme_facts(), parts);
   const std::vector<Int3> velocities = plan.velocities();
-  PreparedTurns turns;
-  turns.parts.resize(static_cast<std::size_t>(parts));
+  PreparedBlocks blocks;
+  blocks.parts.resize(static_cast<std::size_t>(parts));
   constexpr int at_a_time = 8;  // each looks at all cut links of the domain meanwhile
   for_each_in_parallel(
       parts, 1,
       [&](std::int64_t part) {
-        const Subdomain subdomain =
-            make_subdomain(problem.geometry.nodes, velocities, cuts, static_cast<int>(part), plan.steps_per_pass);
-        turns.parts[static_cast<std::size_t>(part)] = prepare_case(problem, plan, &subdomain);
+        const Block block =
+            make_block(problem.geometry.nodes, velocities, cuts, static_cast<int>(part), plan.steps_per_pass);
+        blocks.parts[static_cast<std::size_t>(part)] = prepare_case(problem, plan, &block);
       },
       at_a_time);
-  return turns;
+  return blocks;
 }
 
 namespace {
 
 /// What parts would take by what other numbers of them do, since preparing them takes long.
-class TurnsEstimate {
+class BlocksEstimate {
  public:
   /// `whole`: what a domain in one piece takes besides populations.
-  TurnsEstimate(const Layers& layers, std::uint64_t whole) : layers_(layers), whole_(static_cast<double>(whole)) {}
+  BlocksEstimate(const Layers& layers, std::uint64_t whole) : layers_(layers), whole_(static_cast<double>(whole)) {}
 
-  void learn(const PreparedTurns& known) {
+  void learn(const PreparedBlocks& known) {
     const Point point = {static_cast<int>(known.parts.size()), static_cast<double>(known.resident_bytes())};
     per_width_ = static_cast<double>(known.slot_bytes()) / width(point.parts);
     const Point origin = {0, whole_ + static_cast<double>(known.references_bytes() + known.exchange_bytes())};
@@ -158,7 +158,7 @@ class TurnsEstimate {
     last_ = point;
   }
   [[nodiscard]] double bytes(int parts) const {
-    return static_cast<double>(Turns::slots) * per_width_ * width(parts) + last_.resident +
+    return static_cast<double>(BlockStreaming::slots) * per_width_ * width(parts) + last_.resident +
            per_part_ * (parts - last_.parts);
   }
   /// The fewest parts more than `few` that `memory` seems to hold; if none are, those that take the least, or 0.
@@ -194,7 +194,7 @@ class TurnsEstimate {
 
 }  // namespace
 
-PreparedTurns prepare_fewest_turns(const Problem& problem, const Plan& plan, std::uint64_t memory) {
+PreparedBlocks prepare_fewest_blocks(const Problem& problem, const Plan& plan, std::uint64_t memory) {
   const Scheme& scheme = plan.scheme_facts();
   const Layers layers = layers_of(problem.geometry.nodes, scheme);
   const int most = most_parts(layers.starts);
@@ -205,38 +205,38 @@ PreparedTurns prepare_fewest_turns(const Problem& problem, const Plan& plan, std
       static_cast<double>(problem.geometry.nodes.fluid_nodes) * plan.bytes_per_update / 2 * scheme.copies;
   const double room = memory > whole ? static_cast<double>(memory - whole) : 1;
   int too_few =
-      static_cast<int>(std::clamp(std::ceil(Turns::slots * fluid / room), 2.0, static_cast<double>(most))) - 1;
-  TurnsEstimate estimate(layers, whole);
+      static_cast<int>(std::clamp(std::ceil(BlockStreaming::slots * fluid / room), 2.0, static_cast<double>(most))) - 1;
+  BlocksEstimate estimate(layers, whole);
   const auto prepare = [&](int parts) {
-    PreparedTurns turns = prepare_turns(problem, plan, parts);
-    estimate.learn(turns);
-    return turns;
+    PreparedBlocks blocks = prepare_blocks(problem, plan, parts);
+    estimate.learn(blocks);
+    return blocks;
   };
-  PreparedTurns turns = prepare(too_few + 1);
-  const auto parts = [&] { return static_cast<int>(turns.parts.size()); };
-  while (turns.total_bytes() > memory) {
+  PreparedBlocks blocks = prepare(too_few + 1);
+  const auto parts = [&] { return static_cast<int>(blocks.parts.size()); };
+  while (blocks.total_bytes() > memory) {
     too_few = parts();
     const int more = estimate.more_than(too_few, static_cast<double>(memory));
-    if (more == 0) return turns;
-    turns = {};  // before others take as much memory
-    turns = prepare(more);
+    if (more == 0) return blocks;
+    blocks = {};  // before others take as much memory
+    blocks = prepare(more);
   }
   // An estimate may have said too many.
   constexpr double error = 0.03;
   for (int few = parts() - 1; few > too_few; --few) {
     if (estimate.bytes(few) > (1 + error) * static_cast<double>(memory)) continue;
-    PreparedTurns fewer = prepare(few);
-    if (fewer.total_bytes() <= memory) turns = std::move(fewer);
+    PreparedBlocks fewer = prepare(few);
+    if (fewer.total_bytes() <= memory) blocks = std::move(fewer);
   }
-  return turns;
+  return blocks;
 }
 
-void plan_turns(const PreparedTurns& prepared, bool snapshots, Plan& plan) {
+void plan_blocks(const PreparedBlocks& prepared, bool snapshots, Plan& plan) {
   const std::vector<PreparedCase>& parts = prepared.parts;
-  plan.turns = static_cast<int>(parts.size());
+  plan.domain = {static_cast<int>(parts.size()), BlockPlace::streamed};
   plan.host_bytes = prepared.host_bytes();
   plan.transfer_bytes = 2 * plan.host_bytes / static_cast<std::uint64_t>(plan.steps_per_pass);
-  plan.population_bytes = Turns::slots * prepared.slot_bytes();
+  plan.population_bytes = BlockStreaming::slots * prepared.slot_bytes();
   plan.geometry_bytes = sum(parts, &PreparedCase::geometry_bytes);
   plan.boundary_bytes = sum(parts, &PreparedCase::boundary_bytes);
   plan.other_bytes = prepared.resident_bytes() - plan.geometry_bytes - plan.boundary_bytes;

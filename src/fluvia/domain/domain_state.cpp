@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/domain/split_state.hpp"
+#include "fluvia/domain/domain_state.hpp"
 
-#include "fluvia/domain/team.hpp"
+#include "fluvia/domain/group.hpp"
 
 namespace fluvia::domain {
 
-void SplitState::moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const {
+void DomainState::moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const {
   out.clear();
   Moments own;
   for (const Share& share : shares_) {
@@ -16,7 +16,7 @@ void SplitState::moments(std::uint64_t first_tile, std::uint64_t tile_count, boo
   }
 }
 
-void SplitState::save(const ArrayRange& range, std::span<std::byte> out) const {
+void DomainState::save(const ArrayRange& range, std::span<std::byte> out) const {
   const NodeMap& nodes = shares_.front().part->geometry().nodes;
   for (const Share& share : shares_) save_own(nodes, *share.state, *share.part, range, out);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/solver/parts/subdomain.hpp"
+#include "fluvia/solver/blocks/block.hpp"
 
 #include <fmt/format.h>
 
@@ -108,7 +108,7 @@ std::uint64_t mask_in(const std::vector<NodesOfTile>& ring, std::uint32_t tile) 
   return found != ring.end() && found->tile == tile ? found->mask : 0;
 }
 
-/// Subdomain::halo of so many steps.
+/// Block::halo of so many steps.
 Halo find_halo(const NodeMap& nodes, const std::vector<Int3>& velocities, const TileRange& own, int steps) {
   Halo halo;
   std::map<std::uint32_t, std::uint64_t> seen, ring;  // masks by tile
@@ -137,9 +137,9 @@ Halo find_halo(const NodeMap& nodes, const std::vector<Int3>& velocities, const 
 }
 
 /// Calls visit(halo population, the same as the sender has it, tile of its origin) for what arrives at the nodes that a
-/// subdomain steps from nodes that it does not own. Nodes of its halo are such, too: of these all populations arrive.
+/// block steps from nodes that it does not own. Nodes of its halo are such, too: of these all populations arrive.
 template <class Visit>
-void for_each_halo_population(const NodeMap& nodes, const std::vector<Int3>& velocities, const Subdomain& subdomain,
+void for_each_halo_population(const NodeMap& nodes, const std::vector<Int3>& velocities, const Block& block,
                               const Visit& visit) {
   const bool has_mirrors = nodes.has_mirrors();
   const auto visit_node = [&](const NodeMap::Node& node) {
@@ -152,13 +152,13 @@ void for_each_halo_population(const NodeMap& nodes, const std::vector<Int3>& vel
       if (!origin && has_mirrors)
         image = mirror_image(nodes, velocities, {arrival.tile, arrival.bit, arrival.direction});
       const std::uint32_t tile = origin ? origin->tile : image ? image->tile : node.tile;
-      if (subdomain.tiles.contains(tile)) continue;
+      if (block.tiles.contains(tile)) continue;
       const HaloPopulation arrives{arrival.tile, arrival.bit, arrival.direction, !origin, arrival};
       visit(arrives, image ? HaloPopulation{image->tile, image->bit, image->direction, true, arrival} : arrives, tile);
     }
   };
-  for_each_node_at_borders(nodes, subdomain.tiles, visit_node);
-  for (std::size_t k = 0; k + 1 < subdomain.halo.size(); ++k) for_each_node(subdomain.halo[k], visit_node);
+  for_each_node_at_borders(nodes, block.tiles, visit_node);
+  for (std::size_t k = 0; k + 1 < block.halo.size(); ++k) for_each_node(block.halo[k], visit_node);
 }
 
 /// By direction and row of the box, as most storages have them: what is packed then lies in long runs.
@@ -204,12 +204,12 @@ NodeMap kept(const NodeMap& nodes, const TileRange& own, std::span<const std::ve
 }
 
 /// Marks the layers of tiles across the last axis that hold some of a part's nodes, and those beside them.
-std::vector<bool> layers_around(const NodeMap& nodes, const Subdomain& subdomain) {
+std::vector<bool> layers_around(const NodeMap& nodes, const Block& block) {
   const int axis = nodes.dimension - 1, count = nodes.tiles_in_box[axis];
   std::vector<bool> has(static_cast<std::size_t>(count), false), around = has;
   const auto mark = [&](std::uint64_t tile) { has[static_cast<std::size_t>(nodes.tiles[tile].position[axis])] = true; };
-  for (std::uint64_t tile = subdomain.tiles.first; tile < subdomain.tiles.end; ++tile) mark(tile);
-  for (const auto& ring : subdomain.halo)
+  for (std::uint64_t tile = block.tiles.first; tile < block.tiles.end; ++tile) mark(tile);
+  for (const auto& ring : block.halo)
     for (const NodesOfTile& some : ring) mark(some.tile);
   for (int layer = 0; layer < count; ++layer)
     for (int k = layer - 1; k <= layer + 1; ++k) {
@@ -292,19 +292,23 @@ std::vector<std::uint64_t> cut_tiles(const NodeMap& nodes, int parts, double bor
   return cuts;
 }
 
+std::vector<std::uint64_t> domain_cuts(const NodeMap& nodes, const Domain& domain) {
+  return cut_tiles(nodes, domain.blocks, domain.border_cost);
+}
+
 int part_with(const std::vector<std::uint64_t>& cuts, std::uint64_t tile) {
   return static_cast<int>(std::upper_bound(cuts.begin(), cuts.end(), tile) - cuts.begin()) - 1;
 }
 
-Subdomain make_subdomain(const NodeMap& nodes, const std::vector<Int3>& velocities,
-                         const std::vector<std::uint64_t>& cuts, int part, int steps) {
+Block make_block(const NodeMap& nodes, const std::vector<Int3>& velocities, const std::vector<std::uint64_t>& cuts,
+                 int part, int steps) {
   if (steps > 1 && cuts.size() > 2 && nodes.has_mirrors())  // plans know it
     throw Error(ExitCode::internal, "parts that meet planes of symmetry take single steps");
   const auto tiles_of = [&](int k) {
     return TileRange{cuts[static_cast<std::size_t>(k)], cuts[static_cast<std::size_t>(k) + 1]};
   };
-  Subdomain result;
-  result.part = part;
+  Block result;
+  result.number = part;
   result.tiles = tiles_of(part);
   result.steps = steps;
   result.velocities = velocities;
@@ -317,9 +321,9 @@ Subdomain make_subdomain(const NodeMap& nodes, const std::vector<Int3>& velociti
                              neighbours[part_with(cuts, origin)].arrives.push_back(halo_population);
                            });
   for (auto& [owner, neighbour] : neighbours) {
-    neighbour.part = owner;
+    neighbour.block = owner;
     neighbour.tiles = tiles_of(owner);
-    Subdomain there;  // what of it decides about what crosses
+    Block there;  // what of it decides about what crosses
     there.tiles = neighbour.tiles;
     there.halo = find_halo(nodes, velocities, there.tiles, steps);
     if (steps > 1) neighbour.halo = part_of(there.halo, result.tiles);
@@ -348,20 +352,20 @@ Halo part_of(const Halo& halo, const TileRange& tiles) {
   return part;
 }
 
-Subdomain whole_domain(const NodeMap& nodes) {
-  Subdomain whole;
+Block whole_domain(const NodeMap& nodes) {
+  Block whole;
   whole.tiles = {0, nodes.tiles.size()};
   return whole;
 }
 
-bool Subdomain::takes(std::uint32_t tile, int bit) const {
+bool Block::takes(std::uint32_t tile, int bit) const {
   if (tiles.contains(tile)) return true;
   for (std::size_t k = 0; k + 1 < halo.size(); ++k)
     if ((mask_in(halo[k], tile) >> bit & 1) != 0) return true;
   return false;
 }
 
-std::vector<TileRange> Subdomain::stepped_halo_tiles() const {
+std::vector<TileRange> Block::stepped_halo_tiles() const {
   std::vector<std::uint64_t> list;
   for (std::size_t k = 0; k + 1 < halo.size(); ++k)
     for (const NodesOfTile& some : halo[k]) list.push_back(some.tile);
@@ -375,22 +379,21 @@ std::vector<TileRange> Subdomain::stepped_halo_tiles() const {
   return ranges;
 }
 
-void keep_local_part(NodeMap& nodes, const Subdomain& subdomain) {
-  nodes.hold_layers(layers_around(nodes, subdomain));
+void keep_local_part(NodeMap& nodes, const Block& block) {
+  nodes.hold_layers(layers_around(nodes, block));
 }
 
-void keep_local_part(Geometry& geometry, const Subdomain& subdomain) {
-  keep_local_part(geometry.nodes, subdomain);
+void keep_local_part(Geometry& geometry, const Block& block) {
+  keep_local_part(geometry.nodes, block);
   geometry.forget_surfaces();
 }
 
-NodeMap stored_nodes(const NodeMap& nodes, const Subdomain& subdomain) {
-  return kept(nodes, subdomain.tiles, {subdomain.halo.begin(), subdomain.halo.end()});
+NodeMap stored_nodes(const NodeMap& nodes, const Block& block) {
+  return kept(nodes, block.tiles, {block.halo.begin(), block.halo.end()});
 }
 
-NodeMap stepped_halo(const NodeMap& nodes, const Subdomain& subdomain) {
-  return kept(nodes, {},
-              {subdomain.halo.begin(), subdomain.halo.empty() ? subdomain.halo.end() : subdomain.halo.end() - 1});
+NodeMap stepped_halo(const NodeMap& nodes, const Block& block) {
+  return kept(nodes, {}, {block.halo.begin(), block.halo.empty() ? block.halo.end() : block.halo.end() - 1});
 }
 
 double PartitionFacts::imbalance() const {
@@ -417,18 +420,18 @@ PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& ve
   std::vector<Part> own;
   const Communicator::Share share = communicator.share_of(cuts.size() - 1);
   for (std::uint64_t part = share.first; part < share.end; ++part) {
-    const Subdomain subdomain = make_subdomain(nodes, velocities, cuts, static_cast<int>(part), steps);
+    const Block block = make_block(nodes, velocities, cuts, static_cast<int>(part), steps);
     Part& facts = own.emplace_back();
-    facts.nodes = nodes.nodes_of(subdomain.tiles.first, subdomain.tiles.count());
-    for (std::size_t k = 0; k < subdomain.halo.size(); ++k)
-      for (const NodesOfTile& some : subdomain.halo[k]) {
+    facts.nodes = nodes.nodes_of(block.tiles.first, block.tiles.count());
+    for (std::size_t k = 0; k < block.halo.size(); ++k)
+      for (const NodesOfTile& some : block.halo[k]) {
         const auto count = static_cast<std::uint64_t>(std::popcount(some.mask));
         facts.halo += count;
         // Nodes so far away take part in these first steps only.
-        facts.repeated += count * (subdomain.halo.size() - 1 - k);
+        facts.repeated += count * (block.halo.size() - 1 - k);
       }
-    for (const Neighbour& neighbour : subdomain.neighbours) facts.halo_populations += neighbour.arrives.size();
-    facts.neighbours = subdomain.neighbours.size();
+    for (const Neighbour& neighbour : block.neighbours) facts.halo_populations += neighbour.arrives.size();
+    facts.neighbours = block.neighbours.size();
   }
   PartitionFacts facts;
   facts.steps = steps;

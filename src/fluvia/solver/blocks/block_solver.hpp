@@ -7,22 +7,22 @@
 #include <utility>
 #include <vector>
 
-#include "fluvia/solver/parts/subdomain.hpp"
+#include "fluvia/solver/blocks/block.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia {
 
-/// The solver of one subdomain. It speaks of nodes, tiles and surfaces of the whole domain, whose geometry() it has,
+/// The solver of one block. It speaks of nodes, tiles and surfaces of the whole domain, whose geometry() it has,
 /// but knows the populations of its own nodes only: others are missing in what it gives. It takes those of own nodes
 /// and of its halo, as far as it steps these, and ignores others; then it needs nothing from neighbours before the
 /// first steps.
-class PartSolver : public Solver {
+class BlockSolver : public Solver {
  public:
-  [[nodiscard]] virtual const Subdomain& subdomain() const = 0;
+  [[nodiscard]] virtual const Block& block() const = 0;
 
   /// How many of the steps that are wanted are taken at once: in a pass, between this exchange and the next.
   [[nodiscard]] virtual int next_steps(std::int64_t wanted) const {
-    const int most = subdomain().neighbours.empty() ? plan().steps_per_pass : subdomain().steps;
+    const int most = block().neighbours.empty() ? plan().steps_per_pass : block().steps;
     return static_cast<int>(std::min<std::int64_t>(wanted, most));
   }
   /// What boundaries have in each of the next steps, which are next_steps(...); the last ones stay.
@@ -41,10 +41,10 @@ class PartSolver : public Solver {
   virtual void step_interior(int steps) = 0;
   /// After steps, before anything else is asked: waits for those that go on after their functions returned.
   virtual void finish() const {}
-  /// Bytes of the messages to and from Subdomain::neighbours[neighbour], whatever the number of steps.
+  /// Bytes of the messages to and from Block::neighbours[neighbour], whatever the number of steps.
   [[nodiscard]] virtual std::size_t leaving_bytes(std::size_t neighbour) const = 0;
   [[nodiscard]] virtual std::size_t arriving_bytes(std::size_t neighbour) const = 0;
-  virtual void pack(std::size_t neighbour, std::byte* out) const = 0;
+  virtual void pack(std::size_t neighbour, std::byte* out) = 0;
   virtual void unpack(std::size_t neighbour, const std::byte* in) = 0;
 
   /// The share of this part in an observable of the whole domain.

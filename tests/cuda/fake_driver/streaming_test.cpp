@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans of domains whose parts take turns on a GPU, and what bench says of them, on the fake driver. The bits of such
+// Plans of domains that are streamed through a GPU, and what bench says of them, on the fake driver. The bits of such
 // domains are compared in parts_test.cpp.
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include "fluvia/bench/bench.hpp"
 #include "fluvia/bench/report.hpp"
 #include "fluvia/cuda/solver/cuda_solver.hpp"
-#include "fluvia/cuda/solver/out_of_core/prepared_turns.hpp"
+#include "fluvia/cuda/solver/out_of_core/prepared_blocks.hpp"
 #include "support/covering.hpp"
 #include "support/program.hpp"
 
@@ -27,14 +27,14 @@ Case case_within(const scene::Scene& s, double share) {
   Case c = scene::make_case(s, {physics, "pull", "fp64", 1, "cuda"});
   c.numerics.gpu_threads = 64;
   const Plan whole = plan_case({c, scene::make_units(physics.tau), scene::make_geometry(s)});
-  EXPECT_EQ(whole.turns, 1);
+  EXPECT_FALSE(whole.domain.is_streamed());
   EXPECT_EQ(whole.transfer_bytes, 0U);
   c.numerics.memory_limit =
       (static_cast<double>(whole.total_bytes()) - share * static_cast<double>(whole.population_bytes)) / 1048576;
   return c;
 }
 
-TEST(Turns, AreTakenByAsFewPartsAsFit) {
+TEST(Streaming, AreTakenByAsFewPartsAsFit) {
   SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
   const ManyGpus<emulation::Spec<core::D2Q9, 0, 0, core::Fp64, false>> gpus;
   scene::Scene s = scene::without_mirrors(scene::porous({120, 404, 1}));
@@ -50,18 +50,18 @@ TEST(Turns, AreTakenByAsFewPartsAsFit) {
     const auto limit = static_cast<std::uint64_t>(c.numerics.memory_limit * 1048576);
     const Plan plan = plan_case({c, units, geometry});
     EXPECT_EQ(plan.refusal, "");
-    EXPECT_GT(plan.turns, before);
-    before = plan.turns;
+    EXPECT_GT(plan.domain.blocks, before);
+    before = plan.domain.blocks;
     EXPECT_LE(plan.total_bytes(), limit);
-    EXPECT_GT(prepare_turns({c, units, geometry}, plan, plan.turns - 1).total_bytes(), limit);
+    EXPECT_GT(prepare_blocks({c, units, geometry}, plan, plan.domain.blocks - 1).total_bytes(), limit);
     // One copy of each node, whatever the parts, goes and comes back.
     EXPECT_EQ(plan.host_bytes, 120U * 404 * 9 * sizeof(double));
     EXPECT_EQ(plan.transfer_bytes, 2 * plan.host_bytes);
     const std::size_t free = Device().free_bytes();
     const auto split = fluvia::make_solver({c, units, geometry});
     EXPECT_EQ(free - Device().free_bytes(), plan.total_bytes());
-    EXPECT_EQ(split->plan().turns, plan.turns);
-    EXPECT_EQ(split->plan().parts, 1);
+    EXPECT_EQ(split->plan().domain.blocks, plan.domain.blocks);
+    EXPECT_EQ(split->plan().domain.place, BlockPlace::streamed);
     scene::initialise(*split, s);
     split->step(5);
     EXPECT_TRUE(scene::save(*whole, 9, 8) == scene::save(*split, 9, 8));
@@ -69,7 +69,7 @@ TEST(Turns, AreTakenByAsFewPartsAsFit) {
 }
 
 /// What is estimated of numbers of parts that were not prepared must not end the search too early.
-TEST(Turns, AreFoundForEverySchemeWhereTheyFit) {
+TEST(Streaming, AreFoundForEverySchemeWhereTheyFit) {
   // Openings would keep as much as populations take of a box so narrow.
   const scene::Scene s = scene::cavity({37, 13, 495});
   const Geometry geometry = scene::make_geometry(s);
@@ -88,11 +88,11 @@ TEST(Turns, AreFoundForEverySchemeWhereTheyFit) {
         (static_cast<double>(whole.total_bytes()) - share * static_cast<double>(whole.population_bytes)) / 1048576;
     const Plan plan = plan_case({c, units, geometry});
     EXPECT_EQ(plan.refusal, "");
-    EXPECT_GT(plan.turns, 1);
+    EXPECT_GT(plan.domain.blocks, 1);
   }
 }
 
-TEST(Turns, AreMeasuredWithTheirShareOfTheLink) {
+TEST(Streaming, AreMeasuredWithTheirShareOfTheLink) {
   SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
   const ManyGpus<emulation::Spec<core::D2Q9, 0, 0, core::Fp64, false>> gpus;
   BenchSettings settings;
@@ -109,19 +109,19 @@ TEST(Turns, AreMeasuredWithTheirShareOfTheLink) {
   ASSERT_EQ(report.rows.size(), 1U);
   const BenchRow& row = report.rows.front();
   EXPECT_GT(row.mlups, 0);
-  EXPECT_GT(row.turns, 3);
+  EXPECT_GT(row.blocks, 3);
   EXPECT_EQ(row.transfer_mib, 256 * 256 * 9 * 8 / 1048576.0);
   const double rate = row.transfer_mib * 1048576 / (1e-3 * row.step_ms);
   EXPECT_NEAR(row.link_share, rate / report.link_one_way, 1e-9);
   EXPECT_NEAR(row.both_ways_share, rate / report.link_both_ways, 1e-9);
-  EXPECT_CONTAINS(bench_line(row), "parts in turn, 4.5 MiB each way, ");
+  EXPECT_CONTAINS(bench_line(row), " blocks, 4.5 MiB each way, ");
   EXPECT_CONTAINS(bench_markdown(report), "Link to host memory: ");
   const test::Folder folder;
   std::ofstream(folder / "rows.json") << bench_json(report);
   const BenchReport read = read_bench_json(folder / "rows.json");
   EXPECT_EQ(read.link_one_way, report.link_one_way);
   EXPECT_EQ(read.link_both_ways, report.link_both_ways);
-  EXPECT_EQ(read.rows.front().turns, row.turns);
+  EXPECT_EQ(read.rows.front().blocks, row.blocks);
   EXPECT_EQ(read.rows.front().link_share, row.link_share);
   EXPECT_EQ(read.rows.front().both_ways_share, row.both_ways_share);
   int again = 0;
@@ -159,26 +159,26 @@ TEST(RowsOfACpu, AreMeasuredBesideThoseOfAGpu) {
   EXPECT_CONTAINS(bench_line(report.rows[1]), "1 threads");
 }
 
-TEST(Turns, AreRefusedWhereWhatStaysDoesNotFit) {
+TEST(Streaming, AreRefusedWhereWhatStaysDoesNotFit) {
   const scene::Scene s = scene::channel({37, 205, 1});
   Case c = case_within(s, 0.95);
   const Plan plan = plan_case({c, scene::make_units(1), scene::make_geometry(s)});
-  EXPECT_CONTAINS(plan.refusal, "parts of the domain are streamed through it");
+  EXPECT_CONTAINS(plan.refusal, "blocks of the domain are streamed through it");
   EXPECT_CONTAINS(plan.refusal, "but it may take 0.");
   EXPECT_CONTAINS(test::error_of(ExitCode::resource,
                                  [&] {
                                    fluvia::make_solver({c, scene::make_units(1), scene::make_geometry(s)});
                                  }),
                   plan.refusal);
-  c.numerics.device = "cuda:0,0";  // parts side by side do not take turns besides
-  EXPECT_CONTAINS(plan_case({c, scene::make_units(1), scene::make_geometry(s)}).refusal, "part 0 of the domain needs");
+  c.numerics.device = "cuda:0,0";  // blocks side by side are not streamed besides
+  EXPECT_CONTAINS(plan_case({c, scene::make_units(1), scene::make_geometry(s)}).refusal, "block 0 of the domain needs");
 }
 
-TEST(Turns, AreOfWholeLayersOfTiles) {
+TEST(Streaming, AreOfWholeLayersOfTiles) {
   for (const scene::Scene& s : {scene::porous({21, 5, 64}), scene::channel({37, 41, 1}), scene::porous({40, 56, 1})})
     for (const char* name : {"aa", "compact-aa"}) {
       const NodeMap nodes = scene::make_geometry(s).nodes;
-      const int axis = nodes.dimension - 1, most = most_parts_in_turn(nodes, parse_scheme(name));
+      const int axis = nodes.dimension - 1, most = most_blocks_of(nodes, parse_scheme(name));
       EXPECT_EQ(most, nodes.tiles_in_box[axis]);
       for (int parts = 2; parts <= most; ++parts) {
         const std::vector<std::uint64_t> cuts = cut_layers(nodes, parse_scheme(name), parts);

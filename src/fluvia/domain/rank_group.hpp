@@ -6,38 +6,38 @@
 #include <string>
 
 #include "fluvia/base/communicator.hpp"
-#include "fluvia/domain/team.hpp"
+#include "fluvia/domain/group.hpp"
 #include "fluvia/ranks/ranks.hpp"
 
 namespace fluvia::domain {
 
 /// Makes the part of this rank, as all ranks do with theirs. Throws what is wrong with the case or the machine.
-using MakePart = std::function<std::unique_ptr<PartSolver>(Communicator& communicator)>;
+using MakeBlock = std::function<std::unique_ptr<BlockSolver>(Communicator& communicator)>;
 /// Makes what carries messages of the part of this rank; all ranks call it alike, once all have their parts.
-using Connect = std::function<std::unique_ptr<Exchange>(PartSolver&)>;
+using Connect = std::function<std::unique_ptr<Exchange>(BlockSolver&)>;
 
 /// What crosses between ranks, by messages of MPI.
 class RankExchange final : public Exchange {
  public:
-  explicit RankExchange(PartSolver& part);
+  explicit RankExchange(BlockSolver& part);
   void start() override;
   void wait() override;
 
  private:
-  PartSolver& part_;
+  BlockSolver& part_;
   std::vector<Bytes> leaving_, arriving_;  ///< by neighbour
   ranks::Messages messages_;
 };
 
 /// The team of all ranks, as the first rank has it.
-class RankTeam final : public SolverGroup {
+class RankGroup final : public SolverGroup {
  public:
   /// All ranks make their parts. Throws the first rank's error that has one; then no rank has a part.
-  RankTeam(const MakePart& make, const Connect& connect);
-  ~RankTeam() override;
-  RankTeam(const RankTeam&) = delete;
-  RankTeam& operator=(const RankTeam&) = delete;
-  [[nodiscard]] PartSolver& own() override { return *part_; }
+  RankGroup(const MakeBlock& make, const Connect& connect);
+  ~RankGroup() override;
+  RankGroup(const RankGroup&) = delete;
+  RankGroup& operator=(const RankGroup&) = delete;
+  [[nodiscard]] BlockSolver& own() override { return *part_; }
   void step(std::int64_t count) override;
   void initialise(const Solver::InitialState& state) override;
   std::vector<Answer> ask(const Bytes& request) override;
@@ -46,20 +46,20 @@ class RankTeam final : public SolverGroup {
   void load(const ArrayRange& range, std::span<const std::byte> in) override;
 
  private:
-  std::unique_ptr<PartSolver> part_;
+  std::unique_ptr<BlockSolver> part_;
   std::unique_ptr<Exchange> exchange_;
 };
 
 /// What a part follows from, besides the number of its rank; all ranks must agree about it.
-std::string fingerprint(const PartSolver& part);
+std::string fingerprint(const BlockSolver& part);
 
 /// What ranks other than the first do in a run of a case.
 struct Service {
   std::function<void(Communicator& communicator)> build;  ///< voxelises with the others
   std::function<void(Communicator& communicator)> plan;   ///< plans with the others what was built
-  MakePart make;                                          ///< from what was built
+  MakeBlock make;                                         ///< from what was built
   Connect connect;
-  std::function<void(PartSolver&)> initialise;  ///< gives a part the initial state of the case
+  std::function<void(BlockSolver&)> initialise;  ///< gives a part the initial state of the case
 };
 
 /// Does that until the first rank ends; returns its exit code. Errors are the first rank's to report.

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "fluvia/cuda/runtime/stream.hpp"
-#include "fluvia/solver/parts/part_solver.hpp"
+#include "fluvia/solver/blocks/block_solver.hpp"
 
 namespace fluvia::cuda {
 
@@ -15,22 +15,22 @@ struct DeviceMessage {
 
 /// What a part exchanges with one of its neighbours in a step.
 struct DeviceMessages {
-  int part;               ///< that the neighbour has
-  DeviceMessage leaving;  ///< where what leaves is packed, if nothing else was said (DevicePart::pack_into)
+  int block;              ///< the neighbour's number
+  DeviceMessage leaving;  ///< where what leaves is packed, if nothing else was said (DeviceBlock::pack_into)
   DeviceMessage arriving;
 };
 
-/// The solver of one subdomain on a GPU. Its steps are queued, not carried out, when step_border() and step_interior()
+/// The solver of one block on a GPU. Its steps are queued, not carried out, when step_border() and step_interior()
 /// return; so is what crosses if an exchange between GPUs asks for that by the functions below instead of pack() and
 /// unpack(), which wait. finish() waits for all of it, before anything else is asked.
-class DevicePart : public PartSolver {
+class DeviceBlock : public BlockSolver {
  public:
   /// The GPU that it is on.
   [[nodiscard]] virtual const Device& device() const = 0;
-  /// By Subdomain::neighbours.
+  /// By Block::neighbours.
   [[nodiscard]] virtual std::vector<DeviceMessages> messages() const = 0;
   /// From now on what leaves to a neighbour is packed straight to where it arrives, an address that this part's GPU
-  /// reaches. False if that cannot be: where parts take turns, what arrived is read after others have packed.
+  /// reaches. False if that cannot be: where blocks are streamed, what arrived is read after others have packed.
   virtual bool pack_into(std::size_t neighbour, CuDevicePointer address) = 0;
   /// After step_border(): queues the packing of all messages, on this stream, in whose order they may be sent.
   virtual void queue_pack() = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/solver/parts/part_solver.hpp"
+#include "fluvia/solver/blocks/block_solver.hpp"
 
 #include <cmath>
 
@@ -9,7 +9,7 @@ namespace fluvia {
 
 namespace {
 
-Totals result(const PartSolver& part, const FlowTotals&, const FlowSum& sum) {
+Totals result(const BlockSolver& part, const FlowTotals&, const FlowSum& sum) {
   const double node_volume = part.geometry().nodes.node_volume();
   Totals totals;
   totals.mass = node_volume * sum.mass;
@@ -24,12 +24,12 @@ Totals result(const PartSolver& part, const FlowTotals&, const FlowSum& sum) {
   return totals;
 }
 
-SurfaceForce result(const PartSolver& part, const ForceOnSurface& what, const ForceSum& sum) {
-  const PartSolver::SurfaceMotion motion = part.motion_of(what.surface);
+SurfaceForce result(const BlockSolver& part, const ForceOnSurface& what, const ForceSum& sum) {
+  const BlockSolver::SurfaceMotion motion = part.motion_of(what.surface);
   return wall_force({sum.force, sum.torque}, motion.carried, motion.scale, what.center);
 }
 
-OpeningFlow result(const PartSolver& part, const FlowThroughOpening& what, const OpeningSum& sum) {
+OpeningFlow result(const BlockSolver& part, const FlowThroughOpening& what, const OpeningSum& sum) {
   const Geometry& geometry = part.geometry();
   const int surface = geometry.openings[static_cast<std::size_t>(what.opening)].surface;
   OpeningFlow flow;
@@ -40,7 +40,7 @@ OpeningFlow result(const PartSolver& part, const FlowThroughOpening& what, const
 
 }  // namespace
 
-Observation PartSolver::result_of(const Observable& what, const ObservableSums& of_all) const {
+Observation BlockSolver::result_of(const Observable& what, const ObservableSums& of_all) const {
   return std::visit(
       [&]<class Row>(const Row& row) -> Observation {
         return result(*this, row, total(std::get<TileSums<typename Row::Sum>>(of_all)));

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/domain/team.hpp"
+#include "fluvia/domain/group.hpp"
 
 #include <algorithm>
 
 #include "fluvia/case/physics/registered_formats.hpp"
-#include "fluvia/domain/split_state.hpp"
+#include "fluvia/domain/domain_state.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
 
 namespace fluvia::domain {
 
 namespace {
 
-std::vector<PartSolver*> pointers_to(const std::vector<std::unique_ptr<PartSolver>>& parts) {
-  std::vector<PartSolver*> pointers;
+std::vector<BlockSolver*> pointers_to(const std::vector<std::unique_ptr<BlockSolver>>& parts) {
+  std::vector<BlockSolver*> pointers;
   for (const auto& part : parts) pointers.push_back(part.get());
   return pointers;
 }
 
-void put_moments(const PartSolver& part, ByteReader& request, ByteWriter& out) {
+void put_moments(const BlockSolver& part, ByteReader& request, ByteWriter& out) {
   const auto first = request.get<std::uint64_t>(), count = request.get<std::uint64_t>();
   const OwnTiles tiles = own_tiles(part, first, count);
   const auto with_stress = request.get<bool>();
@@ -33,9 +33,9 @@ std::uint64_t number_bytes(const FlowState& state, const ArrayRange& range) {
   return static_cast<std::uint64_t>(storage_bytes(state.arrays()[range.array].format(state.plan().format)));
 }
 
-OwnTiles own_tiles(const PartSolver& part, std::uint64_t first_tile, std::uint64_t tile_count) {
+OwnTiles own_tiles(const BlockSolver& part, std::uint64_t first_tile, std::uint64_t tile_count) {
   const NodeMap& nodes = part.geometry().nodes;
-  const TileRange& own = part.subdomain().tiles;
+  const TileRange& own = part.block().tiles;
   OwnTiles tiles;
   tiles.first = std::max(first_tile, own.first);
   const std::uint64_t end = std::min(first_tile + tile_count, own.end);
@@ -45,7 +45,7 @@ OwnTiles own_tiles(const PartSolver& part, std::uint64_t first_tile, std::uint64
   return tiles;
 }
 
-std::span<std::byte> own_numbers(const NodeMap& nodes, const PartSolver& part, const OwnTiles& tiles,
+std::span<std::byte> own_numbers(const NodeMap& nodes, const BlockSolver& part, const OwnTiles& tiles,
                                  const ArrayRange& range, std::span<std::byte> all) {
   const NodeArray& array = part.arrays()[range.array];
   const std::uint64_t bytes = number_bytes(part, range);
@@ -54,14 +54,14 @@ std::span<std::byte> own_numbers(const NodeMap& nodes, const PartSolver& part, c
   return all.subspan(before.count * bytes, own.count * bytes);
 }
 
-void save_own(const NodeMap& nodes, const FlowState& state, const PartSolver& part, const ArrayRange& range,
+void save_own(const NodeMap& nodes, const FlowState& state, const BlockSolver& part, const ArrayRange& range,
               std::span<std::byte> out) {
   const OwnTiles tiles = own_tiles(part, range.first_tile, range.tile_count);
   if (tiles.count > 0)
     state.save({range.array, range.component, tiles.first, tiles.count}, own_numbers(nodes, part, tiles, range, out));
 }
 
-void load_held(PartSolver& part, const ArrayRange& range, std::uint64_t first_entry, std::span<const std::byte> in) {
+void load_held(BlockSolver& part, const ArrayRange& range, std::uint64_t first_entry, std::span<const std::byte> in) {
   const NodeArray& array = part.arrays()[range.array];
   // Where all nodes have numbers, a part knows the tiles that it holds; what few nodes have, it has of all tiles.
   if (array.over != Over::fluid_nodes) return part.load(range, in);
@@ -73,7 +73,7 @@ void load_held(PartSolver& part, const ArrayRange& range, std::uint64_t first_en
   }
 }
 
-void answer(PartSolver& part, ByteReader request, ByteWriter& out) {
+void answer(BlockSolver& part, ByteReader request, ByteWriter& out) {
   switch (request.get<Request>()) {
     case Request::observable:
       std::visit([&](const auto& sums) { out.put(sums); }, part.sums_of(request.get<Observable>()));
@@ -110,16 +110,16 @@ void answer(PartSolver& part, ByteReader request, ByteWriter& out) {
   }
 }
 
-LocalTeam::LocalTeam(std::vector<std::unique_ptr<PartSolver>> parts, std::unique_ptr<Exchange> exchange)
-    : parts_(std::move(parts)), pointers_(pointers_to(parts_)), exchange_(std::move(exchange)) {
-  if (!exchange_) exchange_ = std::make_unique<MemoryExchange>(pointers_);
+LocalGroup::LocalGroup(std::vector<std::unique_ptr<BlockSolver>> parts, std::unique_ptr<Exchange> exchange)
+    : parts_(std::move(parts)), schedule_(pointers_to(parts_)), exchange_(std::move(exchange)) {
+  if (!exchange_) exchange_ = std::make_unique<MemoryExchange>(schedule_.blocks());
 }
 
-void LocalTeam::initialise(const Solver::InitialState& state) {
+void LocalGroup::initialise(const Solver::InitialState& state) {
   for (const auto& part : parts_) part->initialise(state);
 }
 
-std::vector<Answer> LocalTeam::ask(const Bytes& request) {
+std::vector<Answer> LocalGroup::ask(const Bytes& request) {
   std::vector<Answer> answers;
   for (const auto& part : parts_) {
     ByteWriter writer;
@@ -129,23 +129,23 @@ std::vector<Answer> LocalTeam::ask(const Bytes& request) {
   return answers;
 }
 
-void LocalTeam::save(const ArrayRange& range, std::span<std::byte> out) {
+void LocalGroup::save(const ArrayRange& range, std::span<std::byte> out) {
   for (const auto& part : parts_) save_own(own().geometry().nodes, *part, *part, range, out);
 }
 
-void LocalTeam::load(const ArrayRange& range, std::span<const std::byte> in) {
+void LocalGroup::load(const ArrayRange& range, std::span<const std::byte> in) {
   const EntryRange entries =
       own().arrays()[range.array].entries(own().geometry().nodes, range.first_tile, range.tile_count);
   for (const auto& part : parts_) load_held(*part, range, entries.first, in);
 }
 
-std::unique_ptr<FlowState> LocalTeam::snapshot() {
-  std::vector<SplitState::Share> shares;
+std::unique_ptr<FlowState> LocalGroup::snapshot() {
+  std::vector<DomainState::Share> shares;
   for (const auto& part : parts_) {
     shares.push_back({part.get(), part->snapshot()});
     if (!shares.back().state) return nullptr;
   }
-  return std::make_unique<SplitState>(std::move(shares));
+  return std::make_unique<DomainState>(std::move(shares));
 }
 
 }  // namespace fluvia::domain

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <memory>
+#include <utility>
 #include <vector>
 
-#include "fluvia/domain/team.hpp"
+#include "fluvia/domain/group.hpp"
 
 namespace fluvia::domain {
 
-/// The solver of a whole domain that is stepped in parts: whoever has it knows nothing of them. All results have the
+/// The solver of a domain of several blocks: whoever has it knows nothing of them. All results have the
 /// bits of one solver of the whole.
-class SplitSolver final : public Solver {
+class DomainSolver final : public Solver {
  public:
-  SplitSolver(std::unique_ptr<SolverGroup> team, int parts);
+  explicit DomainSolver(std::unique_ptr<SolverGroup> group) : solver_group_(std::move(group)) {}
 
   void step(std::int64_t count) override { solver_group_->step(count); }
   void step_with(std::span<const BoundaryValues> values) override;
   [[nodiscard]] std::unique_ptr<FlowState> snapshot() override { return solver_group_->snapshot(); }
   [[nodiscard]] std::int64_t time_step() const override { return solver_group_->own().time_step(); }
-  [[nodiscard]] const Plan& plan() const override { return plan_; }
+  [[nodiscard]] const Plan& plan() const override { return solver_group_->own().plan(); }
   [[nodiscard]] const Geometry& geometry() const override { return solver_group_->own().geometry(); }
   void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override;
   [[nodiscard]] Observation measure(const Observable& what) const override;
@@ -32,7 +33,6 @@ class SplitSolver final : public Solver {
 
  private:
   std::unique_ptr<SolverGroup> solver_group_;
-  Plan plan_;
 };
 
 }  // namespace fluvia::domain

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/cuda/solver/out_of_core/turns.hpp"
+#include "fluvia/cuda/solver/out_of_core/block_streaming.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -27,9 +27,9 @@ void clear(const PinnedBuffer& memory) {
 
 }  // namespace
 
-VisitingPopulations::VisitingPopulations(const Device& device, const std::vector<Range>& ranges,
-                                         std::uint64_t value_bytes, std::shared_ptr<Turns> turns)
-    : turns_(std::move(turns)), host_(device, bytes_of(ranges, value_bytes)), back_(device) {
+StreamedPopulations::StreamedPopulations(const Device& device, const std::vector<Range>& ranges,
+                                         std::uint64_t value_bytes, std::shared_ptr<BlockStreaming> streaming)
+    : streaming_(std::move(streaming)), host_(device, bytes_of(ranges, value_bytes)), back_(device) {
   std::uint64_t host = 0;
   for (const Range& range : ranges) {
     pieces_.push_back({host, range.first * value_bytes, range.count * value_bytes});
@@ -38,29 +38,29 @@ VisitingPopulations::VisitingPopulations(const Device& device, const std::vector
   clear(host_);
 }
 
-void VisitingPopulations::come(std::uint64_t place) const {
-  slot_ = &turns_->next_slot();
-  const Stream& stream = turns_->uploads();
+void StreamedPopulations::fetch(std::uint64_t offset) const {
+  slot_ = &streaming_->next_slot();
+  const Stream& stream = streaming_->uploads();
   stream.wait(slot_->emptied);
   stream.wait(back_);
   for (const Piece& piece : pieces_)
-    slot_->memory.upload(stream, host_.data<char>() + piece.host, piece.bytes, place + piece.place);
+    slot_->memory.upload(stream, host_.data<char>() + piece.host, piece.bytes, offset + piece.offset);
   slot_->filled.record(stream);
-  turns_->steps().wait(slot_->filled);
+  streaming_->steps().wait(slot_->filled);
 }
 
-void VisitingPopulations::go_back(std::uint64_t place) const {
-  const Stream& stream = turns_->downloads();
-  slot_->stepped.record(turns_->steps());
+void StreamedPopulations::write_back(std::uint64_t offset) const {
+  const Stream& stream = streaming_->downloads();
+  slot_->stepped.record(streaming_->steps());
   stream.wait(slot_->stepped);
   for (const Piece& piece : pieces_)
-    slot_->memory.download(stream, host_.data<char>() + piece.host, piece.bytes, place + piece.place);
+    slot_->memory.download(stream, host_.data<char>() + piece.host, piece.bytes, offset + piece.offset);
   back_.record(stream);
   slot_->emptied.record(stream);
 }
 
-void VisitingPopulations::end_visit() const {
-  slot_->emptied.record(turns_->steps());
+void StreamedPopulations::release() const {
+  slot_->emptied.record(streaming_->steps());
 }
 
 }  // namespace fluvia::cuda

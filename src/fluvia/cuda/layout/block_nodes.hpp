@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nodes that a GPU stores of one subdomain, as a domain of their own.
+// The nodes that a GPU stores of one block, as a domain of their own.
 #pragma once
 #include <vector>
 
 #include "fluvia/cuda/layout/tile_roles.hpp"
-#include "fluvia/solver/parts/subdomain.hpp"
+#include "fluvia/solver/blocks/block.hpp"
 
 namespace fluvia::cuda {
 
 /// Own nodes and halo in a box that has only the layers of tiles which hold them, along the last axis; across a
 /// periodic end the halo lies where it continues these layers. Tiles are whole ones of the domain: own or halo.
-struct PartNodes {
+struct BlockNodes {
   NodeMap nodes;
   TileRoles roles;      ///< per tile of `nodes`
   int first_layer = 0;  ///< of tiles of the domain, where the box begins; -1: behind its periodic end
@@ -25,6 +25,6 @@ struct PartNodes {
   [[nodiscard]] std::uint32_t first_node() const;
 };
 
-PartNodes make_part_nodes(const NodeMap& nodes, const std::vector<Int3>& velocities, const Subdomain& subdomain);
+BlockNodes make_block_nodes(const NodeMap& nodes, const std::vector<Int3>& velocities, const Block& block);
 
 }  // namespace fluvia::cuda

@@ -3,19 +3,19 @@
 #include <memory>
 #include <vector>
 
-#include "fluvia/solver/parts/part_solver.hpp"
+#include "fluvia/solver/blocks/block_solver.hpp"
 
 namespace fluvia::domain {
 
 /// The flow in a whole domain at one time, of which parts of it have kept what is theirs (Solver::snapshot()).
-class SplitState final : public FlowState {
+class DomainState final : public FlowState {
  public:
   struct Share {
-    const PartSolver* part;
+    const BlockSolver* part;
     std::unique_ptr<FlowState> state;
   };
   /// In canonical order; at least one.
-  explicit SplitState(std::vector<Share> shares) : shares_(std::move(shares)) {}
+  explicit DomainState(std::vector<Share> shares) : shares_(std::move(shares)) {}
 
   [[nodiscard]] std::int64_t time_step() const override { return shares_.front().state->time_step(); }
   [[nodiscard]] const Plan& plan() const override { return shares_.front().state->plan(); }

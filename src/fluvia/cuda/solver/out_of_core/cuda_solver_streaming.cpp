@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CudaSolver: parts of a domain that are streamed through the GPU, which their populations visit (turns.hpp).
+// CudaSolver: parts of a domain that are streamed through the GPU, which their populations visit (block_streaming.hpp).
 #include "fluvia/cuda/solver/cuda_solver_impl.hpp"
 
 namespace fluvia::cuda {
@@ -19,12 +19,12 @@ void CudaSolver<T>::keep_arrivals() const {
   carry_messages(channel_.stream, KernelKind::pack_messages, updates_, border_->arrives);
 }
 
-/// A turn: all of a step or a pass, border and interior, while the populations are on the GPU. Messages follow when all
-/// parts had their turn, between buffers that stay.
+/// A residence: all of a step or a pass, border and interior, while the populations are on the GPU. Messages follow
+/// when all blocks have been resident, between buffers that stay.
 template <class T>
-void CudaSolver<T>::queue_turn(int steps) const {
-  visiting_->turns().make_room();
-  visiting_->come(offset_of(updates_));
+void CudaSolver<T>::queue_residence(int steps) const {
+  streamed_->streaming().evict();
+  streamed_->fetch(offset_of(updates_));
   unpack_arrivals();
   const StepAddresses at = addresses(now());
   program_.clear();
@@ -32,26 +32,26 @@ void CudaSolver<T>::queue_turn(int steps) const {
   for (const StepShare share : {StepShare::border, StepShare::interior}) append_share(at, steps, share, program_);
   for (const Launch& launch : program_) execute(launch);
   if (border_) carry_messages(channel_.stream, KernelKind::pack_messages, updates_ + 1, border_->leaves);
-  visiting_->go_back(offset_of(updates_ + 1));
+  streamed_->write_back(offset_of(updates_ + 1));
 }
 
 template <class T>
 void CudaSolver<T>::bring() const {
   if (is_here_) return;
-  visiting_->turns().welcome(*this);
-  visiting_->come(offset_of(updates_));
+  streamed_->streaming().admit(*this);
+  streamed_->fetch(offset_of(updates_));
   unpack_arrivals();
   is_here_ = true;
 }
 
 template <class T>
 void CudaSolver<T>::put_back() const {
-  if (!is_here_ || !visiting_) return;
+  if (!is_here_ || !streamed_) return;
   if (is_changed_) {
     keep_arrivals();
-    visiting_->go_back(offset_of(updates_));
+    streamed_->write_back(offset_of(updates_));
   } else {
-    visiting_->end_visit();
+    streamed_->release();
   }
   is_here_ = is_changed_ = false;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/domain/split_solver.hpp"
+#include "fluvia/domain/domain_solver.hpp"
 
 namespace fluvia::domain {
 
@@ -21,12 +21,7 @@ ByteWriter begin(Request request) {
 
 }  // namespace
 
-SplitSolver::SplitSolver(std::unique_ptr<SolverGroup> team, int parts)
-    : solver_group_(std::move(team)), plan_(solver_group_->own().plan()) {
-  plan_.parts = parts;
-}
-
-void SplitSolver::step_with(std::span<const BoundaryValues> values) {
+void DomainSolver::step_with(std::span<const BoundaryValues> values) {
   while (!values.empty()) {
     const int steps = solver_group_->own().next_steps(static_cast<std::int64_t>(values.size()));
     ByteWriter request = begin(Request::set_values_ahead);
@@ -39,7 +34,7 @@ void SplitSolver::step_with(std::span<const BoundaryValues> values) {
   }
 }
 
-void SplitSolver::moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const {
+void DomainSolver::moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const {
   out.clear();
   for (const Answer& answer :
        solver_group_->ask(begin(Request::moments).put(first_tile).put(tile_count).put(with_stress).take())) {
@@ -48,7 +43,7 @@ void SplitSolver::moments(std::uint64_t first_tile, std::uint64_t tile_count, bo
   }
 }
 
-Observation SplitSolver::measure(const Observable& what) const {
+Observation DomainSolver::measure(const Observable& what) const {
   const std::vector<Answer> answers = solver_group_->ask(begin(Request::observable).put(what).take());
   return std::visit(
       [&]<class Row>(const Row& row) {
@@ -57,19 +52,19 @@ Observation SplitSolver::measure(const Observable& what) const {
       what);
 }
 
-void SplitSolver::set_boundary_value(int surface, double value) {
+void DomainSolver::set_boundary_value(int surface, double value) {
   solver_group_->tell(begin(Request::set_boundary_value).put(surface).put(value).take());
 }
 
-bool SplitSolver::set_profile_time(double time) {
+bool DomainSolver::set_profile_time(double time) {
   return solver_group_->tell(begin(Request::set_profile_time).put(time).take()).reader().get<bool>();
 }
 
-double SplitSolver::set_wall_mass_correction(double mass) {
+double DomainSolver::set_wall_mass_correction(double mass) {
   return solver_group_->tell(begin(Request::set_wall_mass_correction).put(mass).take()).reader().get<double>();
 }
 
-void SplitSolver::resume_at(std::int64_t time_step) {
+void DomainSolver::resume_at(std::int64_t time_step) {
   solver_group_->tell(begin(Request::resume_at).put(time_step).take());
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/cuda/layout/part_nodes.hpp"
+#include "fluvia/cuda/layout/block_nodes.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -21,7 +21,7 @@ std::uint32_t origin_of(const NodeMap& nodes, const Int3& velocity, const HaloPo
 }
 
 /// The layers of tiles that a part needs along the last axis: those of its own tiles and one on either side.
-void find_layers(const NodeMap& nodes, const TileRange& own, PartNodes& part) {
+void find_layers(const NodeMap& nodes, const TileRange& own, BlockNodes& part) {
   const int axis = nodes.dimension - 1;
   part.layers = nodes.tiles_in_box[axis];
   const int first = nodes.tiles[own.first].position[axis] - 1, last = nodes.tiles[own.end - 1].position[axis] + 1;
@@ -43,13 +43,13 @@ void find_layers(const NodeMap& nodes, const TileRange& own, PartNodes& part) {
 
 }  // namespace
 
-Int3 PartNodes::tile_position(Int3 position) const {
+Int3 BlockNodes::tile_position(Int3 position) const {
   int& layer = position[nodes.dimension - 1];
   layer = wrapped(layer - first_layer, layers);
   return position;
 }
 
-Int3 PartNodes::node_position(Int3 node) const {
+Int3 BlockNodes::node_position(Int3 node) const {
   const int axis = nodes.dimension - 1, shape = tile_shape(nodes.dimension)[axis];
   Int3 tile{};
   tile[axis] = node[axis] / shape;
@@ -57,27 +57,27 @@ Int3 PartNodes::node_position(Int3 node) const {
   return node;
 }
 
-std::uint32_t PartNodes::tile(const NodeMap::Tile& of_domain) const {
+std::uint32_t BlockNodes::tile(const NodeMap::Tile& of_domain) const {
   return nodes.directory[nodes.directory_index(tile_position(of_domain.position))];
 }
 
-std::uint32_t PartNodes::first_node() const {
+std::uint32_t BlockNodes::first_node() const {
   const int axis = nodes.dimension - 1;
   std::uint32_t plane = static_cast<std::uint32_t>(nodes.size[0]);
   if (axis == 2) plane *= static_cast<std::uint32_t>(nodes.size[1]);
   return plane * static_cast<std::uint32_t>(first_layer * tile_shape(nodes.dimension)[axis]);
 }
 
-PartNodes make_part_nodes(const NodeMap& nodes, const std::vector<Int3>& velocities, const Subdomain& subdomain) {
-  const NodeMap stored = stored_nodes(nodes, subdomain);
-  PartNodes part;
+BlockNodes make_block_nodes(const NodeMap& nodes, const std::vector<Int3>& velocities, const Block& block) {
+  const NodeMap stored = stored_nodes(nodes, block);
+  BlockNodes part;
   NodeMap& box = part.nodes;
   box.dimension = nodes.dimension;
   box.size = nodes.size;
   box.periodic = nodes.periodic;
   box.tiles_in_box = nodes.tiles_in_box;
   box.half = nodes.half;
-  find_layers(nodes, subdomain.tiles, part);
+  find_layers(nodes, block.tiles, part);
   box.tiles = stored.tiles;
   for (NodeMap::Tile& tile : box.tiles) tile.position = part.tile_position(tile.position);
   std::sort(box.tiles.begin(), box.tiles.end(), [&](const NodeMap::Tile& a, const NodeMap::Tile& b) {
@@ -91,12 +91,12 @@ PartNodes make_part_nodes(const NodeMap& nodes, const std::vector<Int3>& velocit
     box.directory[box.directory_index(box.tiles[k].position)] = static_cast<std::uint32_t>(k);
   }
   part.roles.assign(box.tiles.size(), TileRole::halo);
-  for (std::uint64_t t = subdomain.tiles.first; t < subdomain.tiles.end; ++t)
+  for (std::uint64_t t = block.tiles.first; t < block.tiles.end; ++t)
     part.roles[part.tile(nodes.tiles[t])] = TileRole::interior;
-  for (const Neighbour& neighbour : subdomain.neighbours)
+  for (const Neighbour& neighbour : block.neighbours)
     for (const HaloPopulation& c : neighbour.leaves)
       part.roles[part.tile(nodes.tiles[origin_of(nodes, velocities[c.direction], c)])] = TileRole::border;
-  for (const Neighbour& neighbour : subdomain.neighbours)  // what conditions keep of these leaves, too
+  for (const Neighbour& neighbour : block.neighbours)  // what conditions keep of these leaves, too
     for (const auto& ring : neighbour.halo)
       for (const NodesOfTile& some : ring) part.roles[part.tile(nodes.tiles[some.tile])] = TileRole::border;
   return part;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/domain/rank_team.hpp"
+#include "fluvia/domain/rank_group.hpp"
 
 #include <fmt/format.h>
 
@@ -54,8 +54,8 @@ Bytes message_of(const Body& body) {
 }
 
 /// Makes a part with all other ranks, and says in which case.
-std::unique_ptr<PartSolver> make_with_all(const MakePart& make, ByteWriter& writer) {
-  std::unique_ptr<PartSolver> part;
+std::unique_ptr<BlockSolver> make_with_all(const MakeBlock& make, ByteWriter& writer) {
+  std::unique_ptr<BlockSolver> part;
   RankCommunicator communicator;
   together(communicator, [&] { part = make(communicator); });
   writer.put(fingerprint(*part));
@@ -83,18 +83,15 @@ std::vector<Answer> collect(Bytes own) {
 }
 
 /// Neighbours wait for each other within steps, so an error there ends all ranks.
-void step_or_abort(PartSolver& part, Exchange& exchange, std::int64_t count) {
-  const Outcome outcome = outcome_of([&] {
-    PartSolver* const parts[] = {&part};
-    step_parts(parts, exchange, count);
-  });
+void step_or_abort(BlockSolver& part, Exchange& exchange, std::int64_t count) {
+  const Outcome outcome = outcome_of([&] { Schedule({&part}).step(exchange, count); });
   if (outcome.code != ExitCode::success) ranks::abort(outcome.code, outcome.text.c_str());
 }
 
 /// Sends what the own tiles have of the numbers of a range to the first rank, where they come to lie in `out`, which is
 /// empty elsewhere. Returns how that went; a rank that failed sends none. `room` serves from call to call, since fresh
 /// memory takes as long as the message.
-Bytes send_numbers(const PartSolver& part, const ArrayRange& range, std::span<std::byte> out, Bytes& room) {
+Bytes send_numbers(const BlockSolver& part, const ArrayRange& range, std::span<std::byte> out, Bytes& room) {
   std::span<std::byte> own;
   const Outcome outcome = outcome_of([&] {
     const OwnTiles tiles = own_tiles(part, range.first_tile, range.tile_count);
@@ -123,20 +120,20 @@ Bytes message(Request request, const Values&... values) {
 
 }  // namespace
 
-RankExchange::RankExchange(PartSolver& part) : part_(part) {
-  for (std::size_t k = 0; k < part.subdomain().neighbours.size(); ++k) {
+RankExchange::RankExchange(BlockSolver& part) : part_(part) {
+  for (std::size_t k = 0; k < part.block().neighbours.size(); ++k) {
     leaving_.emplace_back(part.leaving_bytes(k));
     arriving_.emplace_back(part.arriving_bytes(k));
   }
 }
 
 void RankExchange::start() {
-  const auto& neighbours = part_.subdomain().neighbours;
+  const auto& neighbours = part_.block().neighbours;
   for (std::size_t k = 0; k < neighbours.size(); ++k)
-    messages_.receive(neighbours[k].part, arriving_[k].data(), arriving_[k].size());
+    messages_.receive(neighbours[k].block, arriving_[k].data(), arriving_[k].size());
   for (std::size_t k = 0; k < neighbours.size(); ++k) {
     part_.pack(k, leaving_[k].data());
-    messages_.send(neighbours[k].part, leaving_[k].data(), leaving_[k].size());
+    messages_.send(neighbours[k].block, leaving_[k].data(), leaving_[k].size());
   }
 }
 
@@ -145,14 +142,14 @@ void RankExchange::wait() {
   for (std::size_t k = 0; k < arriving_.size(); ++k) part_.unpack(k, arriving_[k].data());
 }
 
-std::string fingerprint(const PartSolver& part) {
+std::string fingerprint(const BlockSolver& part) {
   const Plan& plan = part.plan();
   return fmt::format("{} {} {} {} {} {} {} nodes {:a} {} steps", plan.lattice, plan.collision, plan.equilibrium,
                      plan.scheme, plan.format, plan.device, part.geometry().nodes.fluid_nodes, plan.omega,
                      plan.steps_per_pass);
 }
 
-RankTeam::RankTeam(const MakePart& make, const Connect& connect) {
+RankGroup::RankGroup(const MakeBlock& make, const Connect& connect) {
   Bytes request = message(Request::make);
   ranks::broadcast(request);
   try {
@@ -172,41 +169,41 @@ RankTeam::RankTeam(const MakePart& make, const Connect& connect) {
   exchange_ = connect(*part_);
 }
 
-RankTeam::~RankTeam() {
+RankGroup::~RankGroup() {
   Bytes request = message(Request::release);
   ranks::broadcast(request);
 }
 
-void RankTeam::step(std::int64_t count) {
+void RankGroup::step(std::int64_t count) {
   Bytes request = message(Request::step, count);
   ranks::broadcast(request);
   step_or_abort(*part_, *exchange_, count);
 }
 
-void RankTeam::initialise(const Solver::InitialState& state) {
+void RankGroup::initialise(const Solver::InitialState& state) {
   Bytes request = message(Request::initialise);
   ranks::broadcast(request);
   collect(outcome_of([&] { part_->initialise(state); }).message());
 }
 
-std::vector<Answer> RankTeam::ask(const Bytes& request) {
+std::vector<Answer> RankGroup::ask(const Bytes& request) {
   Bytes copy = request;
   ranks::broadcast(copy);
   return collect(message_of([&](ByteWriter& writer) { answer(*part_, ByteReader(request), writer); }));
 }
 
-Answer RankTeam::tell(const Bytes& request) {
+Answer RankGroup::tell(const Bytes& request) {
   return std::move(ask(request).front());
 }
 
-void RankTeam::save(const ArrayRange& range, std::span<std::byte> out) {
+void RankGroup::save(const ArrayRange& range, std::span<std::byte> out) {
   Bytes request = message(Request::save, range);
   ranks::broadcast(request);
   Bytes no_room;
   collect(send_numbers(*part_, range, out, no_room));
 }
 
-void RankTeam::load(const ArrayRange& range, std::span<const std::byte> in) {
+void RankGroup::load(const ArrayRange& range, std::span<const std::byte> in) {
   const EntryRange entries =
       part_->arrays()[range.array].entries(part_->geometry().nodes, range.first_tile, range.tile_count);
   Bytes request = message(Request::load, range, entries.first);
@@ -215,7 +212,7 @@ void RankTeam::load(const ArrayRange& range, std::span<const std::byte> in) {
 }
 
 int serve(const Service& service) {
-  std::unique_ptr<PartSolver> part;
+  std::unique_ptr<BlockSolver> part;
   std::unique_ptr<Exchange> exchange;
   Bytes room;
   for (;;) {
