@@ -102,7 +102,8 @@ TEST(CommunicatorOfASetup, PlansAsOneDoes) {
     const std::vector<std::uint64_t> cuts = cut_tiles(made.geometry.nodes, members);
     const PartitionFacts facts = partition_facts(made.geometry.nodes, velocities, cuts, 2);
     by_all(made, alone.lattice, 1, [&](Communicator& communicator, const Block&) {
-      const Plan plan = make_plan({made.c, made.units, made.geometry, communicator}, "cpu", 0, {members, BlockPlace::ranks});
+      const Plan plan =
+          make_plan({made.c, made.units, made.geometry, communicator}, "cpu", 0, {members, BlockPlace::ranks});
       EXPECT_EQ(plan.scheme, alone.scheme);
       EXPECT_EQ(plan.boundary_bytes, alone.boundary_bytes);
       EXPECT_EQ(plan.total_bytes(), alone.total_bytes());

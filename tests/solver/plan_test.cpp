@@ -8,6 +8,7 @@
 #include "fluvia/base/machine/memory.hpp"
 #include "fluvia/solver/links/boundary_setup.hpp"
 #include "fluvia/solver/links/node_records.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 #include "reference/scenes.hpp"
 
 namespace {

@@ -48,12 +48,12 @@ enum class ExchangeLink { copy, coarse_to_fine, fine_to_coarse };
 
 /// What one block exchanges with another, both lists by direction, then by row of the box.
 struct Neighbour {
-  int block = 0;                        ///< its number
-  ExchangeLink link = ExchangeLink::copy;               ///< of what arrives from it
-  TileRange tiles;                      ///< that it owns
-  std::vector<HaloPopulation> arrives;  ///< at nodes that this block steps
-  std::vector<HaloPopulation> leaves;   ///< to nodes that the neighbour steps
-  Halo halo;                            ///< that of the neighbour, as far as this block owns it
+  int block = 0;                           ///< its number
+  ExchangeLink link = ExchangeLink::copy;  ///< of what arrives from it
+  TileRange tiles;                         ///< that it owns
+  std::vector<HaloPopulation> arrives;     ///< at nodes that this block steps
+  std::vector<HaloPopulation> leaves;      ///< to nodes that the neighbour steps
+  Halo halo;                               ///< that of the neighbour, as far as this block owns it
 };
 
 struct Block {

@@ -57,10 +57,13 @@ void StreamedPopulations::write_back(std::uint64_t offset) const {
     slot_->memory.download(stream, host_.data<char>() + piece.host, piece.bytes, offset + piece.offset);
   back_.record(stream);
   slot_->emptied.record(stream);
+  slot_ = nullptr;
+  is_changed_ = false;
 }
 
 void StreamedPopulations::release() const {
   slot_->emptied.record(streaming_->steps());
+  slot_ = nullptr;
 }
 
 }  // namespace fluvia::cuda

@@ -86,7 +86,8 @@ class StreamedPopulations {
                       std::shared_ptr<BlockStreaming> streaming);
 
   [[nodiscard]] BlockStreaming& streaming() const { return *streaming_; }
-  /// Memory of the slot that the block is in.
+  /// Whether the populations are in a slot, whose memory this is then.
+  [[nodiscard]] bool is_resident() const { return slot_ != nullptr; }
   [[nodiscard]] const DeviceBuffer& memory() const { return slot_->memory; }
   /// Queues the way to the GPU; steps that are queued from now on find the populations `offset` bytes into the slot.
   void fetch(std::uint64_t offset) const;
@@ -94,6 +95,8 @@ class StreamedPopulations {
   void write_back(std::uint64_t offset) const;
   /// Ends a residence that changed nothing.
   void release() const;
+  void mark_changed() { is_changed_ = true; }
+  [[nodiscard]] bool is_changed() const { return is_changed_; }
 
  private:
   struct Piece {
@@ -102,8 +105,9 @@ class StreamedPopulations {
   std::shared_ptr<BlockStreaming> streaming_;
   std::vector<Piece> pieces_;
   PinnedBuffer host_;
-  Event back_;  ///< host memory has the populations again
-  mutable const Slot* slot_ = nullptr;
+  Event back_;                          ///< host memory has the populations again
+  mutable const Slot* slot_ = nullptr;  ///< null while they are in host memory, the same populations
+  mutable bool is_changed_ = false;
 };
 
 }  // namespace fluvia::cuda
