@@ -21,7 +21,7 @@ endif()
 # fluvia_compile_together(LIST BATCH NAME BASE): replaces the sources in the LIST of that name, full paths, by files of the build
 # that include BATCH of them each by their paths in BASE, so that what they include, and the templates that they use, are
 # compiled once. They are the same in every checkout, as a compiler cache wants them. Left out are sources that
-# instantiate a class for other files to use, and those that a test compiles again.
+# instantiate a class for other files to use, those that a test compiles again, and those that FLUVIA_ALONE names.
 function(fluvia_compile_together list batch name base)
   set(alone)
   set(together)
@@ -31,7 +31,7 @@ function(fluvia_compile_together list batch name base)
     string(REGEX REPLACE "^fluvia/|\\.cpp$" "" short "${path}")
     if(instantiations OR short IN_LIST FLUVIA_KNOW_BOUNDARIES OR short IN_LIST FLUVIA_KNOW_VISCOSITIES
        OR short IN_LIST FLUVIA_KNOW_COLLISIONS OR short IN_LIST FLUVIA_KNOW_FORMATS
-       OR short IN_LIST FLUVIA_KNOW_COLUMNS)
+       OR short IN_LIST FLUVIA_KNOW_COLUMNS OR short IN_LIST FLUVIA_ALONE)
       list(APPEND alone ${source})
     else()
       list(APPEND together ${path})
@@ -88,9 +88,13 @@ function(fluvia_module name)
   set_property(GLOBAL APPEND PROPERTY FLUVIA_MODULES fluvia_${name})
 endfunction()
 
-# Kernels may use the instructions of one machine; nothing else does.
+# fluvia_kernel_options(TARGET [ARCH A] [LEVEL L]): kernels may use the instructions of one machine; nothing else does.
+# LEVEL: of optimisation, -O3 if nothing is said.
 function(fluvia_kernel_options target)
-  cmake_parse_arguments(ARG "" "ARCH" "" ${ARGN})
+  cmake_parse_arguments(ARG "" "ARCH;LEVEL" "" ${ARGN})
+  if(NOT ARG_LEVEL)
+    set(ARG_LEVEL -O3)
+  endif()
   if(NOT DEFINED ARG_ARCH)
     set(ARG_ARCH ${FLUVIA_LEAST_ARCH})
   endif()
@@ -104,7 +108,7 @@ function(fluvia_kernel_options target)
   # GCC 12 warns about its own AVX-512 intrinsics.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-uninitialized -Wno-maybe-uninitialized>)
   # Neither the sign of zero nor flags of exceptions mean anything here; the order of additions does and is kept.
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O3> -fno-math-errno -fno-signed-zeros
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${ARG_LEVEL}> -fno-math-errno -fno-signed-zeros
                                            -fno-trapping-math)
   # Unrolled collisions take minutes to compile with sanitizers, and work on fixed blocks with constant indices only;
   # loads, stores and boundaries' records, where addresses are computed, are in other files. Nobody steps through them

@@ -17,7 +17,7 @@ namespace fluvia::python {
 
 namespace nb = nanobind;
 
-/// What Python has as dict[str, Any].
+/// A dictionary, dict[str, Any] in Python.
 using Dict = nb::typed<nb::dict, nb::str, nb::any>;
 
 /// The shape of a box's arrays: z, y, x, or y, x in 2D, and the components of vectors.
@@ -48,7 +48,7 @@ inline GpuArray hand_over(DeviceArray&& array, const std::vector<std::size_t>& s
           array.device};
 }
 
-/// Adds what fluvia.geometry is made on.
+/// Adds to the module all that fluvia.geometry calls.
 void bind_geometry(nb::module_& m);
 
 }  // namespace fluvia::python

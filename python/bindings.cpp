@@ -120,7 +120,8 @@ std::vector<std::string> python_command() {
   return nb::cast<std::vector<std::string>>(nb::module_::import_("sys").attr("orig_argv"));
 }
 
-/// What runs ask while they go on: Python's Ctrl-C and callbacks. For one run or several, one after the other.
+/// Requests that runs look for while they go on: Python's Ctrl-C and callbacks. For one run or several, one after the
+/// other.
 class Attendance {
  public:
   Attendance(nb::object on_progress, nb::object on_message)

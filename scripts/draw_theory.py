@@ -52,7 +52,7 @@ STREAMINGS = (Pull, Aa, EsotericPull)
 
 
 def check(streaming):
-    """What goes along i from a node is found, one step later, by the node that it goes to; no two share a place."""
+    """What goes along i from a node is found, one step later, by the node that it goes to; no two share an element."""
     for parity in range(streaming.parities):
         after = (parity + 1) % streaming.parities
         left, found = set(), set()

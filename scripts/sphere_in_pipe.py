@@ -86,7 +86,7 @@ class Run:
         return self.values[:, self.columns[name]]
 
     def last(self, name, share=0.0):
-        """Mean over the last share of the run; 0: the last row if it is steady, else the mean of some of them."""
+        """Mean over the last part of the run; 0: the last row if it is steady, else the mean of some of them."""
         rows = int(share * len(self.values))
         if rows == 0:
             rows = 1 if self.steady else len(self.values) // 2 if self.reynolds > 250 else 8
@@ -249,7 +249,7 @@ def write_digest(args):
 
 
 def steady_part(run, share):
-    """Times in d/u and deviations of the drag from its mean over the last share of the run, evenly spaced."""
+    """Times in d/u and deviations of the drag from its mean over the last part of the run, evenly spaced."""
     time, drag = run.column("time"), run.column(DRAG_COLUMN)
     chosen = time > time[-1] * (1 - share)
     time, drag = time[chosen], drag[chosen]
@@ -279,7 +279,7 @@ def draw_history(args, figure):
 
 
 def spectrum(run, share):
-    """Strouhal numbers f d/u, amplitudes of the drag there, and its mean, over the last share of the run."""
+    """Strouhal numbers f d/u, amplitudes of the drag there, and its mean, over the last part of the run."""
     time, drag, mean = steady_part(run, share)
     window = np.hanning(len(drag))
     return np.fft.rfftfreq(len(drag), time[1] - time[0]), 2 * np.abs(np.fft.rfft(drag * window)) / window.sum(), mean

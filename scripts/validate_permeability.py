@@ -22,7 +22,7 @@ SPHERES = {0.064: 2.810, 0.216: 7.442, 0.45: 28.1, 0.5236: 42.1}  # F / (6 pi mu
 
 
 def image_of(dimension, n, radius):
-    """Voxels of a body in the middle of a cell, 0 outside of it; a cylinder is one voxel long. And its share of the cell."""
+    """Voxels of a body in the middle of a cell, 0 outside of it; a cylinder is one voxel long. And its fraction of the cell."""
     middle = (n - 1) / 2
     squares = [(k - middle) ** 2 for k in range(n)]
     depth = squares if dimension == 3 else [0]

@@ -55,12 +55,12 @@ class Case:
 
     @property
     def title(self) -> str:
-        """What the case calls itself; "" if it has no title."""
+        """Title of the case; "" if it has no title."""
         return self._core.title
 
     @property
     def dimension(self) -> int:
-        """2 or 3."""
+        """Number of dimensions, 2 or 3."""
         return self._core.dimension
 
     @property
@@ -95,7 +95,7 @@ def _to_toml(sections: Mapping[str, Any]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """numpy's numbers and arrays, paths and tuples as what TOML knows."""
+    """numpy's numbers and arrays, paths and tuples as types of TOML."""
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items() if item is not None}
     if hasattr(value, "tolist"):

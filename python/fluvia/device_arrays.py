@@ -20,7 +20,7 @@ class DeviceArray:
 
     @property
     def device(self) -> int:
-        """Which GPU, as CUDA counts."""
+        """Number of the GPU, as CUDA counts."""
         return int(self._array.__dlpack_device__()[1])
 
     def __dlpack__(self, **options: Any) -> Any:
@@ -28,7 +28,7 @@ class DeviceArray:
         return self._array.__dlpack__(**options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        """The kind of the device (2: CUDA), and which."""
+        """The kind of the device (2: CUDA), and its number."""
         kind, device = self._array.__dlpack_device__()
         return int(kind), int(device)
 

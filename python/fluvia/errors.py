@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Fluvia raises. The messages are those of the program `fluvia`: the place, the value and what would be right."""
+"""Exceptions that Fluvia raises. The messages are those of the program `fluvia`: the place, the value and what would be right."""
 
 
 class Error(Exception):

@@ -27,15 +27,15 @@ class Opening:
     """A surface through which fluid passes: a face of the box, a hole or patch of an STL surface, a disc."""
 
     name: str
-    """What boundaries and monitors call it."""
+    """Name of the opening in boundaries and monitors."""
     area: float
-    """In the unit of the geometry, squared; in 2D a width."""
+    """Area in the unit of the geometry, squared; in 2D a width."""
     diameter: float
-    """That of the disc with this area, in the unit of the geometry; in 2D the width."""
+    """Diameter of the disc with this area, in the unit of the geometry; in 2D the width."""
     centre: tuple[float, float, float]
-    """x, y, z of its centroid, in the unit of the geometry."""
+    """Centroid x, y, z, in the unit of the geometry."""
     normal: tuple[float, float, float]
-    """Unit vector out of the fluid."""
+    """Unit normal, out of the fluid."""
 
 
 def _opening(name: str, found: dict[str, Any], dimension: int) -> Opening:
@@ -51,9 +51,9 @@ class CutLinks:
     node: NDArray[np.int32]
     """[link, 3]: the fluid node, counted along x, y, z."""
     offset: NDArray[np.int32]
-    """[link, 3]: -1, 0 or 1 along x, y, z to the other end."""
+    """[link, 3]: offset to the other end, -1, 0 or 1 along x, y, z."""
     surface: NDArray[np.int32]
-    """[link]: place of what the link meets in `Geometry.surfaces`."""
+    """[link]: index in `Geometry.surfaces` of the surface that the link meets."""
     distance: NDArray[np.float64]
     """[link]: the part of the link before the surface, in (0, 1]; 0.5 where walls are half-way."""
 
@@ -76,7 +76,7 @@ class Geometry:
 
     @property
     def dimension(self) -> int:
-        """2 or 3."""
+        """Number of dimensions, 2 or 3."""
         return int(self._report["dimension"])
 
     @property
@@ -86,12 +86,12 @@ class Geometry:
 
     @property
     def spacing(self) -> float:
-        """Between nodes, in the unit of the geometry."""
+        """Distance between nodes, in the unit of the geometry."""
         return float(self._report["spacing"])
 
     @property
     def origin(self) -> tuple[float, float, float]:
-        """x, y, z of the lower corner of the box; the first node lies half a spacing inside."""
+        """Lower corner x, y, z of the box; the first node lies half a spacing inside."""
         x, y, z = self._report["origin"]
         return (x, y, z)
 
@@ -102,12 +102,12 @@ class Geometry:
 
     @property
     def fluid_nodes(self) -> int:
-        """How many nodes are fluid."""
+        """Number of fluid nodes."""
         return int(self._report["fluid_nodes"])
 
     @property
     def porosity(self) -> float:
-        """Fluid nodes of all nodes of the box."""
+        """Fluid nodes over all nodes of the box."""
         return float(self._report["porosity"])
 
     @property
@@ -117,7 +117,7 @@ class Geometry:
 
     @property
     def surfaces(self) -> list[str]:
-        """Names: the six faces of the box, "wall", then everything with a name."""
+        """Names of surfaces: the six faces of the box, "wall", then everything with a name."""
         return list(self._report["surfaces"])
 
     @property
@@ -132,7 +132,7 @@ class Geometry:
 
     @property
     def warnings(self) -> list[str]:
-        """What is wrong, in complete sentences with their remedies."""
+        """Faults of the geometry, complete sentences with their remedies."""
         return list(self._report["warnings"])
 
     @property

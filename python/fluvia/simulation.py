@@ -54,12 +54,12 @@ class Simulation:
 
     @property
     def plan(self) -> dict[str, Any]:
-        """What runs and why: lattice, collision, scheme, format, device, threads, bytes of memory, ..."""
+        """The plan of the run, with reasons: lattice, collision, scheme, format, device, threads, bytes of memory, ..."""
         return self._flow.plan
 
     @property
     def units(self) -> dict[str, Any]:
-        """Metres a node (spacing), seconds a step (time_step), tau, viscosity (lattice), mach, reynolds, ..."""
+        """Units and numbers of the flow: metres a node (spacing), seconds a step (time_step), tau, viscosity (lattice), mach, reynolds, ..."""
         return self._flow.units
 
     @property
@@ -74,12 +74,12 @@ class Simulation:
 
     @property
     def fluid_nodes(self) -> int:
-        """How many nodes are fluid."""
+        """Number of fluid nodes."""
         return self._flow.fluid_nodes
 
     @property
     def time_step(self) -> int:
-        """Steps done."""
+        """Number of steps done."""
         return self._flow.time_step
 
     @property

@@ -138,7 +138,7 @@ TEST(TrialRows, AreNoneOfATrialThatWasStopped) {
     const auto rows = run_trial(
         candidates,
         [&](const TrialCandidate& candidate, double) {
-          return ++calls > 0 ? std::optional(candidate.share == 0.9 ? 200.0 : 100.0) : std::nullopt;
+          return ++calls > 0 ? std::optional(candidate.fraction == 0.9 ? 200.0 : 100.0) : std::nullopt;
         },
         [&] { return calls == most; });
     EXPECT_TRUE(rows.empty()) << most;

@@ -96,7 +96,7 @@ TEST(Bench, MeasuresAndWritesJson) {
                                           "smagorinsky",
                                           "fluid_nodes",
                                           "mlups",
-                                          "share",
+                                          "roofline_fraction",
                                           "step_ms",
                                           "even_ms",
                                           "odd_ms",
@@ -119,7 +119,7 @@ TEST(Bench, MeasuresAndWritesJson) {
   const double bandwidth = json["bandwidth"][0]["bytes_per_second"].get<double>();
   EXPECT_GT(bandwidth, 0);
   const auto number = [&](const char* key) { return row[key].get<double>(); };
-  EXPECT_NEAR(number("share") * bandwidth, number("mlups") * 1e6 * 2 * 19 * 4, 1e-9 * bandwidth);
+  EXPECT_NEAR(number("roofline_fraction") * bandwidth, number("mlups") * 1e6 * 2 * 19 * 4, 1e-9 * bandwidth);
   EXPECT_NEAR(number("mlups") * number("step_ms"), 1e-3 * 16 * 16 * 16, 1e-9);
   EXPECT_LT(10 * number("step_ms"), passed.count()) << "it has made more steps than that";
   EXPECT_NEAR(number("memory_mib") * 1048576, number("bytes_per_node") * 16 * 16 * 16, 1);
@@ -285,7 +285,7 @@ TEST(Bench, SaysWhatCannotBeMeasured) {
   EXPECT_NE(many.text.find("give --device cuda"), std::string::npos) << many.text;
 }
 
-/// The published schemes on sites are measured by name.
+/// The published schemes on index maps are measured by name.
 TEST(Bench, SuitesAreValidAndCoverEveryTunedScheme) {
   for (const char* device : {"cpu", "cuda"}) {
     std::set<std::string> schemes;
@@ -300,7 +300,7 @@ TEST(Bench, SuitesAreValidAndCoverEveryTunedScheme) {
       }
     }
     for (const std::string& name : std::string(device) == "cpu" ? scheme_names() : gpu_scheme_names())
-      EXPECT_TRUE(schemes.contains(name) || parse_scheme(name).has_sites()) << name;
+      EXPECT_TRUE(schemes.contains(name) || parse_scheme(name).uses_index_map()) << name;
   }
 }
 

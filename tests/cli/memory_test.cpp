@@ -44,24 +44,24 @@ void PrintTo(const Memory& value, std::ostream* out) {
 
 const Memory cases[] = {
     {"moving_wall",
-     "[domain]\nnodes = [128, 128, 128]\n"
+     "[domain]\nnodes = [104, 104, 104]\n"
      "[[boundary]]\nsurface = \"z_max\"\ntype = \"moving_wall\"\nvelocity = [0.1, 0.0, 0.0]\n"
      "[numerics]\nscheme = \"pull\"\nformat = \"fp32\"\ndevice = \"cpu\"\n"},
     {"faces",
-     "[domain]\nnodes = [384, 384, 16]\n"
+     "[domain]\nnodes = [300, 300, 16]\n"
      "[[boundary]]\nsurface = \"z_max\"\ntype = \"moving_wall\"\nvelocity = [0.1, 0.0, 0.0]\n"
      "[[boundary]]\nsurface = \"z_min\"\ntype = \"free_slip\"\n[monitor]\nforces = [\"z_max\"]\n"
      "[numerics]\nscheme = \"aa\"\nformat = \"fp32\"\ndevice = \"cpu\"\n"},
     {"packing",
-     "[domain]\nnodes = [224, 224, 224]\nperiodic = [true, true, true]\n"
-     "[geometry.generator]\nkind = \"sphere_packing\"\nporosity = 0.2\ndiameter = 24.0\n"
+     "[domain]\nnodes = [152, 152, 152]\nperiodic = [true, true, true]\n"
+     "[geometry.generator]\nkind = \"sphere_packing\"\nporosity = 0.4\ndiameter = 24.0\n"
      "[numerics]\nscheme = \"compact-aa\"\nformat = \"fp32\"\ndevice = \"cpu\"\n"},
     {"tiles",
-     "[domain]\nnodes = [160, 160, 160]\nperiodic = [true, true, true]\n"
+     "[domain]\nnodes = [112, 112, 112]\nperiodic = [true, true, true]\n"
      "[geometry.generator]\nkind = \"sphere_packing\"\nporosity = 0.3\ndiameter = 24.0\n"
      "[numerics]\nscheme = \"t2c\"\ntile = 8\nformat = \"fp32\"\ndevice = \"cpu\"\n"},
     {"channel",
-     "[domain]\ndimension = 2\nnodes = [3000, 2000]\n"
+     "[domain]\ndimension = 2\nnodes = [2000, 1600]\n"
      "[[boundary]]\nsurface = \"x_min\"\ntype = \"velocity\"\nvelocity = [0.05, 0.0]\n"
      "[[boundary]]\nsurface = \"x_max\"\ntype = \"pressure\"\n"
      "[numerics]\nscheme = \"aa\"\nformat = \"fp32\"\ndevice = \"cpu\"\n"},

@@ -29,7 +29,7 @@ Outcome applied(int rule, bool sponge) {
   CutLinks links{.directions = sponge ? (1u << Lattice::Q) - 1 : 0, .velocity = {0.03, 0.01, 0}, .normal = {-1, 0, 0}};
   for (int i = 0; i < Lattice::Q; ++i)
     if (Lattice::c[i][0] > 0) links.directions |= 1u << i;
-  if (boundary_facts(rule).keeps_place()) links.opening = {};  // nobody upstream, nor beside it
+  if (boundary_facts(rule).sees_opening()) links.opening = {};  // nobody upstream, nor beside it
   links.memory = 0;
   links.damping = sponge ? 0.3f : 0.0f;
   const SurfaceState surface{.rule = rule, .kind = rule, .values = {0.02, 0.01}};

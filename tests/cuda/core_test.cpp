@@ -3,7 +3,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <map>
+#include <numeric>
+#include <set>
 #include <string>
+#include <tuple>
 
 #include "cuda/support.hpp"
 #include "fluvia/core/boundary/registry.hpp"
@@ -13,6 +18,7 @@
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
 #include "fluvia/core/viscosity/registry.hpp"
+#include "support/covering.hpp"
 
 namespace fluvia::cuda {
 namespace {
@@ -98,73 +104,96 @@ __global__ void addresses(int* out, int parity) {
 }
 )";
 
-/// Every collision of lattice number `lattice` that works with one equilibrium, in one format.
-template <class Lattice, class Equilibrium>
-CompileRequest updates_of(int lattice, int equilibrium, int format, bool extras) {
-  CompileRequest request;
-  request.name = "update";
-  request.specialisation = fmt::format("{}, equilibrium {}, format {}", Lattice::name, equilibrium, format);
-  request.source = source;
-  int collision = 0;
-  core::for_each_type(core::Collisions{}, [&]<class Collision>(Collision) {
-    if constexpr (core::combines<Lattice, Collision, Equilibrium>) {
+/// An update of nodes: places in the registries, and the generation of GPUs that it is compiled for.
+struct Update {
+  int lattice, collision, equilibrium, format, viscosity, target;
+  [[nodiscard]] bool has_force() const { return viscosity > 0; }
+  [[nodiscard]] std::string kernel() const {
+    return fmt::format("update<{}, {}, {}, {}, {}, {}>", lattice, collision, equilibrium, format, has_force(),
+                       viscosity);
+  }
+};
+
+/// What the registries combine: every collision and equilibrium with every model of viscosity that a lattice allows.
+class Combined {
+ public:
+  Combined() {
+    int lattice = 0;
+    core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
+      names.emplace_back(Lattice::name);
+      int collision = 0;
+      core::for_each_type(core::Collisions{}, [&]<class Collision>(Collision) {
+        int equilibrium = 0;
+        core::for_each_type(core::Equilibria{}, [&]<class Equilibrium>(Equilibrium) {
+          if constexpr (core::combines<Lattice, Collision, Equilibrium>)
+            collisions_.insert({lattice, collision, equilibrium});
+          ++equilibrium;
+        });
+        ++collision;
+      });
       int viscosity = 0;
       core::for_each_type(core::Viscosities{}, [&]<class Viscosity>(Viscosity) {
-        // Constant viscosity; or, with a force, eddies for every collision and the other models for the first.
-        if (extras ? viscosity == 1 || (viscosity > 1 && collision == 0 && Viscosity::template supports<Lattice>)
-                   : viscosity == 0)
-          request.kernels.push_back(fmt::format("update<{}, {}, {}, {}, {}, {}>", lattice, collision, equilibrium,
-                                                format, extras, viscosity));
+        if (Viscosity::template supports<Lattice>) viscosities_.insert({lattice, viscosity});
         ++viscosity;
       });
-    }
-    ++collision;
-  });
-  return request;
-}
-
-void compile_and_expect_registers_to_suffice(const CompileRequest& request, int target) {
-  const CompiledKernels compiled = compile(request, target);
-  EXPECT_EQ(compiled.log, "") << request.specialisation;
-  for (const auto& [name, kernel] : compiled.kernels) {
-    ASSERT_TRUE(kernel.resources) << name;
-    // All boundary conditions on top of D3Q27 in fp64 are a little too much; steps without them have kernels of their
-    // own, which StepKernels.KeepEverythingInRegisters watches.
-    const unsigned most =
-        request.specialisation.starts_with("D3Q27") && request.specialisation.ends_with("format 0") ? 128 : 0;
-    EXPECT_LE(kernel.resources->spill_store_bytes, most) << request.specialisation << ", " << name << ", sm_" << target;
-    EXPECT_LE(kernel.resources->stack_bytes, most) << request.specialisation << ", " << name << ", sm_" << target;
-  }
-}
-
-void compile_updates(int equilibrium, int format, bool extras, int target) {
-  int lattice = 0;
-  core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
-    int k = 0;
-    core::for_each_type(core::Equilibria{}, [&]<class Equilibrium>(Equilibrium) {
-      if constexpr (Equilibrium::template supports<Lattice>)
-        if (k == equilibrium)
-          compile_and_expect_registers_to_suffice(updates_of<Lattice, Equilibrium>(lattice, k, format, extras), target);
-      ++k;
+      ++lattice;
     });
-    ++lattice;
-  });
+  }
+  /// Formats and targets have constant viscosity or fp32 to themselves, and models of fluids the first collision:
+  /// eddies are for every collision.
+  [[nodiscard]] bool has(const Update& u) const {
+    constexpr int fp32 = 1, eddies = 1, newest = 90;
+    if (!collisions_.contains({u.lattice, u.collision, u.equilibrium})) return false;
+    if (u.viscosity > eddies && (u.collision != 0 || !viscosities_.contains({u.lattice, u.viscosity}))) return false;
+    const bool is_plain = u.viscosity == 0 && u.equilibrium == 0 && u.target == newest;
+    return is_plain || (u.viscosity > 0 && u.format == fp32 && (u.equilibrium == 0 || u.target == newest));
+  }
+  std::vector<std::string> names;  ///< of lattices
+
+ private:
+  std::set<std::array<int, 3>> collisions_;
+  std::set<std::array<int, 2>> viscosities_;
+};
+
+std::vector<int> places(int size) {
+  std::vector<int> result(static_cast<std::size_t>(size));
+  std::iota(result.begin(), result.end(), 0);
+  return result;
 }
 
-TEST(CoreUnderNvrtc, CompilesEveryCollisionAndEquilibrium) {
+/// Each pair of lattice, collision, equilibrium, format, viscosity and target, one compilation for a lattice and
+/// target.
+TEST(CoreUnderNvrtc, CompilesWhatTheRegistriesCombine) {
   SKIP_WITHOUT_NVRTC();
-  for (int equilibrium = 0; equilibrium < core::Equilibria::size; ++equilibrium)
-    compile_updates(equilibrium, 1, true, 90);
-}
-
-TEST(CoreUnderNvrtc, CompilesEveryFormat) {
-  SKIP_WITHOUT_NVRTC();
-  for (int format = 0; format < core::Formats::size; ++format) compile_updates(0, format, false, 90);
-}
-
-TEST(CoreUnderNvrtc, CompilesForEveryTarget) {
-  SKIP_WITHOUT_NVRTC();
-  for (const int target : test::known_targets()) compile_updates(0, 1, true, target);
+  const Combined combined;
+  const auto allowed = [&](auto... row) { return combined.has(Update{row...}); };
+  std::map<std::pair<int, int>, std::vector<Update>> requests;
+  for (const auto& row : test::covering(allowed, places(core::Lattices::size), places(core::Collisions::size),
+                                        places(core::Equilibria::size), places(core::Formats::size),
+                                        places(core::Viscosities::size), test::known_targets())) {
+    const Update u = std::apply([](auto... values) { return Update{values...}; }, row);
+    requests[{u.lattice, u.target}].push_back(u);
+  }
+  for (const auto& [key, updates] : requests) {
+    const auto& [lattice, target] = key;
+    CompileRequest request;
+    request.name = "update";
+    request.specialisation = combined.names[static_cast<std::size_t>(lattice)];
+    request.source = source;
+    for (const Update& u : updates) request.kernels.push_back(u.kernel());
+    const CompiledKernels compiled = compile(request, target);
+    EXPECT_EQ(compiled.log, "") << request.specialisation;
+    for (const Update& u : updates) {
+      SCOPED_TRACE(testing::Message() << request.specialisation << ", " << u.kernel() << ", sm_" << target);
+      const auto& resources = compiled.kernels.at(u.kernel()).resources;
+      ASSERT_TRUE(resources);
+      // All boundary conditions on top of D3Q27 in fp64 are a little too much; steps without them have kernels of their
+      // own, which StepKernels.KeepEverythingInRegisters watches.
+      const unsigned most = request.specialisation == "D3Q27" && u.format == 0 ? 128 : 0;
+      EXPECT_LE(resources->spill_store_bytes, most);
+      EXPECT_LE(resources->stack_bytes, most);
+    }
+  }
 }
 
 TEST(CoreUnderNvrtc, CompilesEveryStreaming) {

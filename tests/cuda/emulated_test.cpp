@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
+#include <utility>
 
+#include "support/covering.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace {
@@ -86,8 +89,8 @@ void compare(const scene::Scene& s, double tolerance) {
 
 /// Scheme number k with tiles of an edge, if it has any.
 template <class Lattice, int k, int edge, class Format>
-void compare_all_scenes(double tolerance) {
-  for (const scene::Scene& s : core::schemes[k].half ? scene::half_scenes() : scene::all_scenes(Lattice::D)) {
+void compare_scenes(const std::vector<scene::Scene>& scenes, double tolerance) {
+  for (const scene::Scene& s : scenes) {
     // Boxes that end inside of a tile along a periodic axis have kernels of their own.
     const fluvia::Int3 shape = fluvia::tile_shape(Lattice::D);
     bool cut = false;
@@ -99,11 +102,22 @@ void compare_all_scenes(double tolerance) {
       compare<Spec<Lattice, k, edge, Format, false>>(s, tolerance);
     if (testing::Test::HasFatalFailure()) return;
   }
-  // Index maps find walls alike in two and three dimensions.
+}
+
+template <class Lattice, int k, class Format>
+void compare_all_scenes(double tolerance) {
+  compare_scenes<Lattice, k, 0, Format>(core::schemes[k].half ? scene::half_scenes() : scene::all_scenes(Lattice::D),
+                                        tolerance);
+}
+
+/// Walls between the nodes: index maps find them alike in two and three dimensions.
+template <class Lattice, int k, int edge>
+void compare_walls(double tolerance) {
+  using Format = core::Fp64;
   if constexpr (Lattice::D == 2)
     compare<Spec<Lattice, k, edge, Format, false, false, core::WallRule::interpolated>>(
         scene::between_nodes(scene::channel({37, 21, 1}), false), tolerance);
-  else if constexpr (!core::schemes[k].has_sites() || core::schemes[k].half)
+  else if constexpr (!core::schemes[k].uses_index_map() || core::schemes[k].half)
     compare<Spec<Lattice, k, edge, Format, false, false, core::WallRule::viscosity_independent>>(
         scene::between_nodes(scene::cavity({13, 7, 9}), true), tolerance);
 }
@@ -111,14 +125,44 @@ void compare_all_scenes(double tolerance) {
 /// The emulated kernels and the reference compute in double; they differ in which products and sums are fused.
 constexpr double round_off = 1e-14;
 
+/// A scheme's number, and which of its edges of tiles.
+using SchemeEdge = std::pair<int, int>;
+
+/// Which of all_scenes() a scheme is compared on: each pair of scheme, scene and number of dimensions.
+std::vector<scene::Scene> drawn_scenes(const SchemeEdge& wanted, int dimension) {
+  static const auto drawn = [] {
+    std::vector<SchemeEdge> all;
+    for (int k = 0; k < core::schemes.size(); ++k)
+      for (int edge = 0; edge < 3; ++edge) all.emplace_back(k, edge);
+    std::vector<std::size_t> numbers(scene::all_scenes(2).size());
+    std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+    const auto is_there = [](const SchemeEdge& of, std::size_t, int in) {
+      const core::Scheme& scheme = core::schemes[of.first];
+      return scheme.cuda && !scheme.half && (of.second == 0 || scheme.edges(in)[of.second] != 0);
+    };
+    return fluvia::test::covering(is_there, all, numbers, std::vector<int>{2, 3});
+  }();
+  const std::vector<scene::Scene> all = scene::all_scenes(dimension);
+  std::vector<scene::Scene> scenes;
+  for (const auto& [of, number, in] : drawn)
+    if (of == wanted && in == dimension) scenes.push_back(all[number]);
+  return scenes;
+}
+
 template <class Lattice, int k>
 void compare_all_edges() {
   constexpr const int* edges = core::schemes[k].edges(Lattice::D);
-  constexpr bool fits = !core::schemes[k].half || std::is_same_v<Lattice, core::D3Q13>;
-  if constexpr (core::schemes[k].cuda && fits) {
-    compare_all_scenes<Lattice, k, edges[0], core::Fp64>(round_off);
-    if constexpr (edges[1] != 0) compare_all_scenes<Lattice, k, edges[1], core::Fp64>(round_off);
-    if constexpr (edges[2] != 0) compare_all_scenes<Lattice, k, edges[2], core::Fp64>(round_off);
+  constexpr bool thirteen = std::is_same_v<Lattice, core::D3Q13>;
+  if constexpr (core::schemes[k].cuda && (thirteen || !core::schemes[k].half)) {
+    const auto scenes = [](int edge) {
+      return core::schemes[k].half ? scene::half_scenes()
+             : thirteen            ? scene::all_scenes(Lattice::D)
+                                   : drawn_scenes({k, edge}, Lattice::D);
+    };
+    compare_scenes<Lattice, k, edges[0], core::Fp64>(scenes(0), round_off);
+    if constexpr (edges[1] != 0) compare_scenes<Lattice, k, edges[1], core::Fp64>(scenes(1), round_off);
+    if constexpr (edges[2] != 0) compare_scenes<Lattice, k, edges[2], core::Fp64>(scenes(2), round_off);
+    compare_walls<Lattice, k, edges[0]>(round_off);
   }
 }
 
@@ -173,13 +217,13 @@ TEST(EmulatedKernels, AgreeWithTheCpuInHalfPrecision) {
   constexpr int pull = number_of("pull"), aa = number_of("aa"), esoteric_pull = number_of("esoteric-pull"),
                 compact_pull = number_of("compact-pull"), compact_aa = number_of("compact-aa"),
                 sliding = number_of("compact-sliding");
-  compare_all_scenes<core::D2Q9, pull, 0, core::Fp16S>(5e-4);
-  compare_all_scenes<core::D2Q9, aa, 0, core::Fp16S>(5e-4);
-  compare_all_scenes<core::D2Q9, esoteric_pull, 0, core::Fp16C>(1e-3);
-  compare_all_scenes<core::D2Q9, compact_aa, 0, core::Fp16S>(5e-4);
-  compare_all_scenes<core::D2Q9, number_of("soa-push"), 0, core::Fp16S>(5e-4);
-  compare_all_scenes<core::D2Q9, number_of("soa-aa"), 0, core::Fp16S>(5e-4);
-  compare_all_scenes<core::D3Q19, sliding, 0, core::Fp16S>(5e-4);
+  compare_all_scenes<core::D2Q9, pull, core::Fp16S>(5e-4);
+  compare_all_scenes<core::D2Q9, aa, core::Fp16S>(5e-4);
+  compare_all_scenes<core::D2Q9, esoteric_pull, core::Fp16C>(1e-3);
+  compare_all_scenes<core::D2Q9, compact_aa, core::Fp16S>(5e-4);
+  compare_all_scenes<core::D2Q9, number_of("soa-push"), core::Fp16S>(5e-4);
+  compare_all_scenes<core::D2Q9, number_of("soa-aa"), core::Fp16S>(5e-4);
+  compare_all_scenes<core::D3Q19, sliding, core::Fp16S>(5e-4);
   compare_large_box<core::D2Q9, sliding, core::Fp16S>(5e-4);
   compare_large_box<core::D3Q19, compact_pull, core::Fp16S>(5e-4);
   compare_large_box<core::D3Q19, compact_aa, core::Fp16S>(5e-4);

@@ -46,7 +46,7 @@ std::pair<std::uint32_t, int> neighbour(const cuda::CompactArrays& layout, std::
     first |= (flags & kernels::tile_at_first(axis)) != 0 ? 1u << axis : 0u;
     last |= (flags & kernels::tile_at_last(axis)) != 0 ? 1u << axis : 0u;
   }
-  const int place = Halo::place_of(bit) + Halo::distance(c[0], c[1], c[2]);
+  const int place = Halo::index_of(bit) + Halo::distance(c[0], c[1], c[2]);
   const int entry = layout.cut_tiles ? Halo::entry(place, first, last, layout.tiles.last_local) : layout.halo[place];
   std::uint32_t there = tile;
   if (const std::uint32_t k = entry & 31; k != 13) {
@@ -73,11 +73,11 @@ TEST(CompactLayout, LeadsToTheNeighboursOfTheNodeMap) {
             if (nodes.wrap(there) && nodes.is_fluid(there)) {
               const Int3 shape = fluvia::tile_shape(nodes.dimension);
               const Int3 position = {there[0] / shape[0], there[1] / shape[1], there[2] / shape[2]};
-              tile = layout.place_of(nodes.directory[nodes.directory_index(position)]);
+              tile = layout.storage_index_of(nodes.directory[nodes.directory_index(position)]);
               there_bit =
                   fluvia::tile_bit(nodes.dimension, {there[0] % shape[0], there[1] % shape[1], there[2] % shape[2]});
             }
-            const auto found = neighbour<Lattice>(layout, layout.place_of(t), bit, {c[0], c[1], c[2]});
+            const auto found = neighbour<Lattice>(layout, layout.storage_index_of(t), bit, {c[0], c[1], c[2]});
             ASSERT_EQ(found, std::pair(tile, there_bit)) << "tile " << t << " bit " << bit;
           }
     }

@@ -23,8 +23,8 @@ struct Without : Base {
 };
 template <class Base>
 struct InRows : Without<Base, core::omits_layout> {
-  using Places = typename Base::Places::template In<core::Order::by_slot>;
-  using StepPlaces = Places;
+  using Indices = typename Base::Indices::template In<core::Order::by_slot>;
+  using StepIndices = Indices;
 };
 
 constexpr int tgb = number_of("tgb"), t2c = number_of("t2c"), soa_aa = number_of("soa-aa");

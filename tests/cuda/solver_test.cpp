@@ -93,8 +93,8 @@ class CudaFormat : public testing::TestWithParam<std::tuple<std::string, std::st
 TEST_P(CudaFormat, AgreesWithTheCpuOnEveryLattice) {
   SKIP_WITHOUT_GPU();
   const std::string &scheme = std::get<0>(GetParam()), &format = std::get<1>(GetParam());
-  if (fluvia::parse_scheme(scheme).has_sites() && format != "fp16s")
-    GTEST_SKIP() << "schemes on sites share what formats change, and have the bits of others in fp64 and fp32";
+  if (fluvia::parse_scheme(scheme).uses_index_map() && format != "fp16s")
+    GTEST_SKIP() << "schemes on index maps share what formats change, and have the bits of others in fp64 and fp32";
   if (scheme != "pull" && (format == "fp64" || format == "fp32"))
     GTEST_SKIP() << "in fp64 and fp32 all schemes have the bits of pull (CudaSchemeOnLattice)";
   for (const Combination& c : combinations()) {
@@ -232,47 +232,6 @@ TEST_P(CudaSchemeOnLattice, MeasuresWhatTheCpuMeasures) {
   SKIP_WITHOUT_GPU();
   const auto& [scheme, lattice] = GetParam();
   compare_measurements(lattice, scheme);
-}
-
-/// What a run needs of the GPU, in MiB, and that limit which leaves it half of its populations.
-double half_of_the_memory(const Scene& s, const scene::Options& o) {
-  const fluvia::Plan plan =
-      fluvia::plan_case({scene::make_case(s, o), scene::make_units(o.physics.tau), scene::make_geometry(s)});
-  return (static_cast<double>(plan.total_bytes()) - 0.5 * static_cast<double>(plan.population_bytes)) / 1048576;
-}
-
-TEST_P(CudaScheme, HasTheSameBitsSlabBySlab) {
-  if (!fluvia::parse_scheme(GetParam()).swaps) GTEST_SKIP() << GetParam() << " does not take slabs";
-  SKIP_WITHOUT_GPU();
-  std::vector<Scene> scenes = {scene::channel({37, 61, 1}), scene::cavity({21, 43, 1}), scene::channel({13, 7, 35}),
-                               scene::without_mirrors(scene::porous({21, 5, 26})), scene::open_box({9, 7, 33})};
-  for (const char* format : {"fp64", "fp32", "fp16s"})
-    for (const Scene& s : scenes) {
-      SCOPED_TRACE(testing::Message() << s.name << ' ' << s.dimension << ' ' << format);
-      scene::Options options;
-      options.physics.lattice = s.dimension == 2 ? "D2Q9" : "D3Q19";
-      options.physics.collision = "trt";
-      options.scheme = GetParam();
-      options.format = format;
-      options.device = "cuda";
-      const auto whole = scene::make_solver(s, options);
-      options.memory_limit = half_of_the_memory(s, options);
-      const auto cut = scene::make_solver(s, options);
-      ASSERT_GT(cut->plan().slabs, 1);
-      const int directions = s.dimension == 2 ? 9 : 19;
-      for (const int steps : {3, 18}) {
-        whole->step(steps);
-        cut->step(steps);
-        EXPECT_TRUE(scene::save(*whole, directions, scene::bytes_of(format)) ==
-                    scene::save(*cut, directions, scene::bytes_of(format)));
-      }
-      const auto parts = cut->time_parts(3);
-      ASSERT_TRUE(parts);
-      EXPECT_GT(parts->transfer, 0);
-      EXPECT_GT(parts->step, 0);
-      whole->step(3);
-      EXPECT_EQ(whole->totals().max_speed, cut->totals().max_speed);
-    }
 }
 
 class CudaHalfScheme : public testing::TestWithParam<std::tuple<std::string, std::string>> {};

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every specialisation compiles, and the step kernels that matter most keep everything in registers. Needs NVRTC, no
 // GPU. Compiling the product of all registries for every target would take an hour: with BGK each pair of lattice,
-// scheme, format and target is compiled, and every physics once, with schemes, formats and targets that take turns.
+// scheme, format and target is compiled, and each of lattice, collision, equilibrium and format, with schemes and
+// targets that take turns.
 #include "fluvia/cuda/program/specification.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <span>
 
 #include "cuda/support.hpp"
 #include "fluvia/base/error.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/equilibrium/registry.hpp"
 #include "fluvia/core/lattice/registry.hpp"
@@ -54,7 +58,7 @@ std::size_t spilled_bytes(const Specification& s, int target, std::span<const Ke
   return spilled;
 }
 
-/// The schemes on sites share all code but the index map, so targets share their formats, and one has them in 2D.
+/// The schemes on index maps share all code but the map, so targets share their formats, and one has them in 2D.
 bool takes_turn(const std::string& lattice, const std::string& format, int target) {
   return (target == 90 || lattice != "D2Q9") && format == (target == 80 ? "fp16c" : target == 90 ? "fp64" : "fp32");
 }
@@ -85,7 +89,7 @@ bool is_tested(const StepKernel& k) {
     return std::find(edges.begin(), edges.end(), k.tile) != edges.end() && k.target == 90 &&
            (k.format == "fp32" || k.format == "fp64") && !k.stochastic && !k.ahead;
   }
-  return !scheme.has_sites() || takes_turn(k.lattice, k.format, k.target);
+  return !scheme.uses_index_map() || takes_turn(k.lattice, k.format, k.target);
 }
 
 /// Each pair of lattice, scheme, format, target, ... of all step kernels, one draw for all tests.
@@ -154,32 +158,47 @@ TEST(Specification, StepsThatCompleteBoundariesStayInRegisters) {
   }
 }
 
-TEST(Specification, EveryPhysicsCompiles) {
-  SKIP_WITHOUT_NVRTC();
-  const std::vector<int> targets = test::known_targets();
-  const std::vector<std::string> schemes = gpu_scheme_names(), formats = format_names();
-  std::size_t k = 0;
+/// Names of lattice, collision and equilibrium that work together.
+using PhysicsNames = std::array<std::string, 3>;
+
+std::vector<PhysicsNames> combined_physics() {
+  std::vector<PhysicsNames> result;
   for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
     for_each_type(core::Collisions{}, [&]<class Collision>(Collision) {
       for_each_type(core::Equilibria{}, [&]<class Equilibrium>(Equilibrium) {
-        if constexpr (core::combines<Lattice, Collision, Equilibrium>) {
-          Specification s = specification(Lattice::name, schemes[k % schemes.size()], formats[k / 3 % formats.size()]);
-          s.collision = Collision::name;
-          s.equilibrium = Equilibrium::name;
-          if (k % 2 == 1) s.viscosity = core::Smagorinsky::facts.name;
-          if (core::Isotropy<Lattice>::isotropic && k % 4 == 2) {
-            const std::vector<std::string> models = rheology_names();
-            s.viscosity = models[k / 4 % models.size()];
-          }
-          s.force = k % 3 == 1;
-          s.cut_tiles = s.scheme.is_compact() && k % 5 == 1;
-          s.stochastic = facts_of(s).storage_bytes == 2 && k % 2 == 0;
-          EXPECT_NO_THROW((void)spilled_bytes(s, targets[k % targets.size()])) << s.text();
-          ++k;
-        }
+        if constexpr (core::combines<Lattice, Collision, Equilibrium>)
+          result.push_back({Lattice::name, Collision::name, Equilibrium::name});
       });
     });
   });
+  return result;
+}
+
+/// Each pair of lattice, collision, equilibrium and format; what else a step is made of takes turns.
+TEST(Specification, EveryPhysicsCompiles) {
+  SKIP_WITHOUT_NVRTC();
+  const std::vector<int> targets = test::known_targets();
+  const std::vector<std::string> schemes = gpu_scheme_names(), models = rheology_names();
+  const std::vector<PhysicsNames> combined = combined_physics();
+  const auto allowed = [&](const std::string& lattice, const std::string& collision, const std::string& equilibrium,
+                           const std::string&) {
+    return std::find(combined.begin(), combined.end(), PhysicsNames{lattice, collision, equilibrium}) != combined.end();
+  };
+  std::size_t k = 0;
+  for (const auto& [lattice, collision, equilibrium, format] :
+       test::covering(allowed, lattice_names(), collision_names(), equilibrium_names(), format_names())) {
+    Specification s = specification(lattice, schemes[k % schemes.size()], format);
+    s.collision = collision;
+    s.equilibrium = equilibrium;
+    if (k % 2 == 1) s.viscosity = core::Smagorinsky::facts.name;
+    if (k % 4 == 2 && viscosity_problem(models[k / 4 % models.size()], lattice).empty())
+      s.viscosity = models[k / 4 % models.size()];
+    s.force = k % 3 == 1;
+    s.cut_tiles = s.scheme.is_compact() && k % 5 == 1;
+    s.stochastic = facts_of(s).storage_bytes == 2 && k % 2 == 0;
+    EXPECT_NO_THROW((void)spilled_bytes(s, targets[k % targets.size()])) << s.text();
+    ++k;
+  }
 }
 
 /// Walls between the nodes need no more registers than there are: schemes, formats and targets take turns.
@@ -193,7 +212,7 @@ TEST(Specification, WallsBetweenNodesStayInRegisters) {
   std::size_t turn = 0;
   for (std::size_t k = 0; k < schemes.size(); ++k)
     for (std::size_t format = 0; format < 3; ++format) {
-      if (parse_scheme(schemes[k]).has_sites() && format != k % 3) continue;
+      if (parse_scheme(schemes[k]).uses_index_map() && format != k % 3) continue;
       Specification s = specification("D3Q19", schemes[k], formats[format]);
       s.walls = ++turn % 3 == 0 ? core::WallRule::viscosity_independent : core::WallRule::interpolated;
       s.collision = "trt";
@@ -213,7 +232,7 @@ TEST(Specification, MessagesStayInRegisters) {
                                         KernelKind::unpack_messages};
   std::size_t turn = 0;
   for (const std::string& scheme : gpu_scheme_names())
-    if (!parse_scheme(scheme).has_sites()) {
+    if (!parse_scheme(scheme).uses_index_map()) {
       const Specification s = specification("D3Q19", scheme, format_names()[turn % format_names().size()]);
       EXPECT_EQ(spilled_bytes(s, targets[turn++ % targets.size()], of_messages), 0U) << s.text();
     }

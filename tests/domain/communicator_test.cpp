@@ -7,10 +7,10 @@
 #include "fluvia/case/case.hpp"
 #include "fluvia/geometry/geometry.hpp"
 #include "fluvia/initial/initial_fields.hpp"
+#include "fluvia/solver/blocks/block.hpp"
 #include "fluvia/solver/links/boundary_setup.hpp"
 #include "fluvia/solver/links/node_records.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
-#include "fluvia/solver/parts/subdomain.hpp"
 #include "fluvia/units/units.hpp"
 #include "support/thread_communicator.hpp"
 
@@ -84,25 +84,26 @@ std::vector<Made> all_cases() {
   return all;
 }
 
-/// Calls work(communicator, subdomain) by each member.
+/// Calls work(communicator, block) by each member.
 template <class Body>
 void by_all(const Made& made, const std::string& lattice, int steps, const Body& body) {
   const NodeMap& nodes = made.geometry.nodes;
   const std::vector<std::uint64_t> cuts = cut_tiles(nodes, members);
   const auto errors = ThreadCommunicator(members).work([&](Communicator& communicator) {
-    body(communicator, make_subdomain(nodes, lattice_velocities(lattice), cuts, communicator.number(), steps));
+    body(communicator, make_block(nodes, lattice_velocities(lattice), cuts, communicator.number(), steps));
   });
   for (const auto& error : errors) ASSERT_EQ(error, nullptr) << failure_of(error).text;
 }
 
 TEST(CommunicatorOfASetup, PlansAsOneDoes) {
   for (const Made& made : all_cases()) {
-    const Plan alone = make_plan({made.c, made.units, made.geometry}, "cpu", 0, members);
+    const Plan alone = make_plan({made.c, made.units, made.geometry}, "cpu", 0, {members, BlockPlace::ranks});
     const std::vector<Int3> velocities = lattice_velocities(alone.lattice);
     const std::vector<std::uint64_t> cuts = cut_tiles(made.geometry.nodes, members);
     const PartitionFacts facts = partition_facts(made.geometry.nodes, velocities, cuts, 2);
-    by_all(made, alone.lattice, 1, [&](Communicator& communicator, const Subdomain&) {
-      const Plan plan = make_plan({made.c, made.units, made.geometry, communicator}, "cpu", 0, members);
+    by_all(made, alone.lattice, 1, [&](Communicator& communicator, const Block&) {
+      const Plan plan =
+          make_plan({made.c, made.units, made.geometry, communicator}, "cpu", 0, {members, BlockPlace::ranks});
       EXPECT_EQ(plan.scheme, alone.scheme);
       EXPECT_EQ(plan.boundary_bytes, alone.boundary_bytes);
       EXPECT_EQ(plan.total_bytes(), alone.total_bytes());
@@ -158,15 +159,15 @@ TEST(CommunicatorOfASetup, FindsTheBoundariesThatOneFinds) {
     const TileRange all{0, made.geometry.nodes.tiles.size()};
     const BoundarySetup alone = make_boundary_setup({made.c, made.units, made.geometry}, lattice);
     std::vector<Measured> measured(members);
-    by_all(made, lattice, 1, [&](Communicator& communicator, const Subdomain& subdomain) {
+    by_all(made, lattice, 1, [&](Communicator& communicator, const Block& block) {
       const BoundarySetup setup =
-          make_boundary_setup({made.c, made.units, made.geometry, communicator}, lattice, subdomain.tiles);
+          make_boundary_setup({made.c, made.units, made.geometry, communicator}, lattice, block.tiles);
       expect_same_records(node_records(setup), node_records(alone));
       for (std::size_t s = 0; s < setup.carried.size(); ++s) {
         EXPECT_EQ(setup.carried[s].force, alone.carried[s].force);
         EXPECT_EQ(setup.carried[s].torque, alone.carried[s].torque);
       }
-      measured[static_cast<std::size_t>(communicator.number())] = measured_links(setup, subdomain.tiles);
+      measured[static_cast<std::size_t>(communicator.number())] = measured_links(setup, block.tiles);
     });
     Measured joined;
     for (const Measured& own : measured) joined.insert(joined.end(), own.begin(), own.end());
@@ -182,11 +183,11 @@ TEST(CommunicatorOfASetup, FindsTheWallsThatOneFinds) {
       const auto place_of = [&](const Int3& node) { return static_cast<std::uint64_t>(nodes.node_index(node)); };
       const WallLinks whole = make_wall_links(made.c, made.geometry, lattice, nodes.fluid_nodes, place_of,
                                               whole_domain(nodes), communicator_of_one());
-      by_all(made, lattice, steps, [&](Communicator& communicator, const Subdomain& subdomain) {
+      by_all(made, lattice, steps, [&](Communicator& communicator, const Block& block) {
         const WallLinks own =
-            make_wall_links(made.c, made.geometry, lattice, nodes.fluid_nodes, place_of, subdomain, communicator);
-        const WallLinks expected = make_wall_links(made.c, made.geometry, lattice, nodes.fluid_nodes, place_of,
-                                                   subdomain, communicator_of_one());
+            make_wall_links(made.c, made.geometry, lattice, nodes.fluid_nodes, place_of, block, communicator);
+        const WallLinks expected =
+            make_wall_links(made.c, made.geometry, lattice, nodes.fluid_nodes, place_of, block, communicator_of_one());
         EXPECT_EQ(own.supply.weight, whole.supply.weight);
         EXPECT_EQ(expected.supply.weight, whole.supply.weight);
         EXPECT_EQ(own.first, expected.first);

@@ -8,7 +8,7 @@
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/cuda/runtime/device.hpp"
-#include "fluvia/cuda/solver/out_of_core/prepared_turns.hpp"
+#include "fluvia/cuda/solver/out_of_core/prepared_blocks.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
 #include "reference/combinations.hpp"
 
@@ -21,7 +21,7 @@ using scene::Scene;
 std::vector<std::string> splittable_gpu_schemes() {
   std::vector<std::string> names;
   for (const fluvia::core::Scheme& scheme : fluvia::core::schemes)
-    if (scheme.cuda && !scheme.has_sites()) names.emplace_back(scheme.name);
+    if (scheme.cuda && !scheme.uses_index_map()) names.emplace_back(scheme.name);
   return names;
 }
 
@@ -109,28 +109,28 @@ TEST(CudaManyParts, KeepTheOrderOfManySteps) {
   }
 }
 
-std::vector<std::string> schemes_in_turns() {
+std::vector<std::string> streamed_schemes() {
   std::vector<std::string> names;
   for (const fluvia::core::Scheme& scheme : fluvia::core::schemes)
     if (scheme.cuda && fluvia::is_splittable(scheme)) names.emplace_back(scheme.name);
   return names;
 }
 
-/// Domains that exceed a limit, in parts that take turns on one GPU.
-class CudaTurns : public testing::TestWithParam<std::tuple<std::string, std::string, scene::Encoding>> {};
+/// Domains that exceed a limit, in blocks that are streamed through one GPU.
+class CudaStreaming : public testing::TestWithParam<std::tuple<std::string, std::string, scene::Encoding>> {};
 
-/// Limits a scene to what it takes less a share of its populations, and says how many parts take turns then.
+/// Limits a scene to what it takes less a share of its populations, and says how many blocks are streamed then.
 int limit_to_less(double share, const Scene& s, scene::Options& options) {
   const fluvia::Units units = scene::make_units(options.physics.tau);
   const auto plan = [&] { return fluvia::plan_case({scene::make_case(s, options), units, scene::make_geometry(s)}); };
   const fluvia::Plan whole = plan();
   options.memory_limit =
       (static_cast<double>(whole.total_bytes()) - share * static_cast<double>(whole.population_bytes)) / 1048576;
-  return plan().turns;
+  return plan().domain.blocks;
 }
 
 /// With passes, so long that what borders take leaves room for less than the whole, and without empty layers.
-std::vector<Scene> scenes_in_turns(int dimension, const std::string& scheme) {
+std::vector<Scene> scenes_to_stream(int dimension, const std::string& scheme) {
   const bool passes = fluvia::parse_scheme(scheme).is_fused();
   const auto along = [&](int nodes) { return passes ? 3 * nodes : nodes; };
   std::vector<Scene> scenes;
@@ -141,21 +141,21 @@ std::vector<Scene> scenes_in_turns(int dimension, const std::string& scheme) {
     scenes = {scene::channel({37, 13, along(165)}), scene::between_nodes(scene::porous({67, 5, along(136)}), true)};
     if (!passes) scenes.push_back(scene::slippery({35, 13, 141}));
   }
-  for (Scene& s : scenes) s = scene::without_mirrors(s);  // beside which no parts take turns
+  for (Scene& s : scenes) s = scene::without_mirrors(s);  // beside which no blocks are streamed
   return scenes;
 }
 
-TEST_P(CudaTurns, GiveTheBitsOfOnePart) {
+TEST_P(CudaStreaming, GiveTheBitsOfOnePart) {
   SKIP_WITHOUT_GPU();
   const scene::Encoding& encoding = std::get<2>(GetParam());
   const Combination c = plain_combination(std::get<1>(GetParam()));
-  for (const Scene& s : scenes_in_turns(c.dimension, std::get<0>(GetParam()))) {
+  for (const Scene& s : scenes_to_stream(c.dimension, std::get<0>(GetParam()))) {
     SCOPED_TRACE(s.name);
     scene::Options options{c.physics, std::get<0>(GetParam()), encoding.format, 1, "cuda", 0, 0, encoding.rounding};
     const auto whole = scene::make_solver(s, options);
     ASSERT_GT(limit_to_less(0.2, s, options), 1);
     const auto split = scene::make_solver(s, options);
-    ASSERT_GT(split->plan().turns, 1);
+    ASSERT_GT(split->plan().domain.blocks, 1);
     for (const int steps : {1, 6, 50}) {
       whole->step(steps);
       split->step(steps);
@@ -177,8 +177,8 @@ TEST_P(CudaTurns, GiveTheBitsOfOnePart) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, CudaTurns,
-                         testing::Combine(testing::ValuesIn(schemes_in_turns()), testing::Values("D2Q9", "D3Q19"),
+INSTANTIATE_TEST_SUITE_P(All, CudaStreaming,
+                         testing::Combine(testing::ValuesIn(streamed_schemes()), testing::Values("D2Q9", "D3Q19"),
                                           testing::ValuesIn(scene::encodings())),
                          [](const auto& instance) {
                            const scene::Encoding& e = std::get<2>(instance.param);
@@ -187,7 +187,7 @@ INSTANTIATE_TEST_SUITE_P(All, CudaTurns,
                          });
 
 /// Parts of some MiB, whose transfers and steps really run side by side, for hundreds of steps.
-TEST(CudaManyTurns, KeepTheOrderOfManySteps) {
+TEST(CudaLongStreaming, KeepTheOrderOfManySteps) {
   SKIP_WITHOUT_GPU();
   const Combination c = plain_combination("D3Q19");
   const Scene s = scene::channel({160, 96, 320});

@@ -4,13 +4,16 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
+#include <map>
+#include <numeric>
 #include <ostream>
 #include <tuple>
+#include <utility>
 
 #include "domain/told.hpp"
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
-#include "fluvia/domain/split_solver.hpp"
+#include "fluvia/domain/domain_solver.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
 #include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
@@ -33,30 +36,30 @@ using scene::Told;
 std::vector<std::string> splittable_schemes() {
   std::vector<std::string> names;
   for (const fluvia::core::Scheme& scheme : fluvia::core::schemes)
-    if (scheme.cpu && !scheme.has_sites()) names.emplace_back(scheme.name);
+    if (scheme.cpu && !scheme.uses_index_map()) names.emplace_back(scheme.name);
   return names;
 }
 
 /// Parts as ranks make them: each finds its share, and all but the first hold their part of the geometry only.
 std::unique_ptr<fluvia::Solver> by_communicator(const fluvia::Case& c, const fluvia::Units& units,
                                                 const fluvia::Geometry& geometry, int parts) {
-  std::vector<std::unique_ptr<fluvia::PartSolver>> solvers(static_cast<std::size_t>(parts));
+  std::vector<std::unique_ptr<fluvia::BlockSolver>> solvers(static_cast<std::size_t>(parts));
   const auto errors = fluvia::test::ThreadCommunicator(parts).work([&](fluvia::Communicator& communicator) {
     omp_set_num_threads(1);
     solvers[static_cast<std::size_t>(communicator.number())] =
-        fluvia::make_part({c, units, geometry, communicator}, communicator.number(), communicator.count());
+        fluvia::make_block_solver({c, units, geometry, communicator}, communicator.number(), communicator.count());
   });
   for (const auto& error : errors)
     if (error) std::rethrow_exception(error);
-  return std::make_unique<fluvia::domain::SplitSolver>(std::make_unique<fluvia::domain::LocalTeam>(std::move(solvers)),
-                                                       parts);
+  return std::make_unique<fluvia::domain::DomainSolver>(
+      std::make_unique<fluvia::domain::LocalGroup>(std::move(solvers)));
 }
 
 /// Two parts are made one by one, which have the whole geometry; more by a communicator.
 std::unique_ptr<fluvia::Solver> in_parts(const Scene& s, const Options& o, int parts) {
   const fluvia::Case c = scene::make_case(s, o);
   const fluvia::Units units = scene::make_units(o.physics.tau);
-  auto solver = parts == 2 ? fluvia::make_split_solver({c, units, scene::make_geometry(s)}, parts)
+  auto solver = parts == 2 ? fluvia::make_domain_solver({c, units, scene::make_geometry(s)}, parts)
                            : by_communicator(c, units, scene::make_geometry(s), parts);
   if (s.supply != 0) {
     const double all = solver->set_wall_mass_correction(1e9) / 1e-3;
@@ -137,7 +140,7 @@ int most_steps(const Scene& s, Options options, int parts) {
   try {
     return fluvia::make_plan(
                {scene::make_case(s, options), scene::make_units(options.physics.tau), scene::make_geometry(s)}, "cpu",
-               0, parts)
+               0, {parts, fluvia::BlockPlace::devices})
         .steps_per_pass;
   } catch (const fluvia::Error&) {
     return 1;
@@ -149,38 +152,37 @@ class PartsInPasses : public testing::TestWithParam<Combination> {};
 /// Halos as deep as passes, of more layers than some parts have; numbers of steps that these do not divide.
 TEST_P(PartsInPasses, GiveTheBitsOfSingleSteps) {
   const Combination& c = GetParam();
-  int turn = 0, taken = 0;
-  for (const Scene& s : scenes(c.dimension)) {
-    const auto tiles = static_cast<int>(scene::make_geometry(s).nodes.tiles.size());
-    for (const Encoding& e : scene::encodings())
-      for (const std::string& scheme : splittable_schemes()) {
-        Options options{c.physics, scheme, e.format, 1, "cpu", 0, 0, e.rounding};
-        const int most = most_steps(s, options, 2);
-        if (most == 1) continue;
-        options.steps_per_pass = 1;
-        omp_set_num_threads(1);
-        const auto whole = scene::make_solver(s, options);
-        const int steps = 7 + turn % 5;
-        advance(*whole, s, steps);
-        const Told expected = ask(*whole, s, c.directions, e.format);
-        const int parts = 2 + turn % 4;
-        if (parts > tiles) continue;
-        options.steps_per_pass = 2 + turn % (most - 1);
-        options.threads = 1 + turn / 3 % 3;
-        ++turn;
-        SCOPED_TRACE(testing::Message() << s.name << ' ' << scheme << ' ' << e << " in " << parts << ", "
-                                        << options.steps_per_pass << " steps a pass, " << options.threads
-                                        << " threads");
-        const auto split = in_parts(s, options, parts);
-        ASSERT_EQ(split->plan().steps_per_pass, options.steps_per_pass);
-        advance(*split, s, 1);
-        advance(*split, s, steps - 1);
-        expect_same(expected, ask(*split, s, c.directions, e.format));
-        if (HasFatalFailure()) return;
-        ++taken;
-      }
+  const std::vector<CutScene> cut = cut_scenes(c.dimension);
+  const std::vector<std::string> schemes = splittable_schemes();
+  std::vector<std::size_t> numbers(cut.size());
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  std::map<std::pair<std::size_t, std::string>, int> most;  // steps of a pass
+  for (const std::size_t number : numbers)
+    for (const std::string& scheme : schemes)
+      most[{number, scheme}] = most_steps(cut[number].scene, {c.physics, scheme, "fp32", 1}, 2);
+  const auto fits = [&](std::size_t number, const Encoding&, const std::string& scheme, int, int parts,
+                        int steps_per_pass, int) {
+    return parts <= cut[number].tiles && steps_per_pass <= most.at({number, scheme});
+  };
+  for (const auto& [number, e, scheme, steps, parts, steps_per_pass, threads] :
+       fluvia::test::covering(fits, numbers, scene::encodings(), schemes, std::vector<int>{7, 8, 11},
+                              std::vector<int>{2, 3, 5}, std::vector<int>{2, 3, 4, 7, 8}, std::vector<int>{1, 2, 3})) {
+    const Scene& s = cut[number].scene;
+    SCOPED_TRACE(testing::Message() << s.name << ' ' << scheme << ' ' << e << " in " << parts << ", " << steps_per_pass
+                                    << " steps a pass, " << threads << " threads");
+    Options options{c.physics, scheme, e.format, 1, "cpu", 0, 0, e.rounding, 1};
+    omp_set_num_threads(1);
+    const auto whole = scene::make_solver(s, options);
+    advance(*whole, s, steps);
+    options.steps_per_pass = steps_per_pass;
+    options.threads = threads;
+    const auto split = in_parts(s, options, parts);
+    ASSERT_EQ(split->plan().steps_per_pass, steps_per_pass);
+    advance(*split, s, 1);
+    advance(*split, s, steps - 1);
+    expect_same(ask(*whole, s, c.directions, e.format), ask(*split, s, c.directions, e.format));
+    if (HasFatalFailure()) return;
   }
-  EXPECT_GT(taken, 20);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PartsInPasses, testing::ValuesIn(first_combinations()),
@@ -267,7 +269,7 @@ TEST(Parts, RefuseSchemesOnSites) {
   physics.lattice = "D2Q9";
   const Scene s = scene::channel({37, 21, 1});
   for (const fluvia::core::Scheme& scheme : fluvia::core::schemes) {
-    if (!scheme.cpu || !scheme.has_sites() || scheme.half) continue;
+    if (!scheme.cpu || !scheme.uses_index_map() || scheme.half) continue;
     SCOPED_TRACE(scheme.name);
     try {
       in_parts(s, {physics, scheme.name, "fp32", 1}, 2);

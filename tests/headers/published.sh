@@ -9,8 +9,6 @@ cpu/cpu_solver_dense.cpp
 cpu/cpu_solver_step.hpp
 cuda/kernels/arguments.hpp
 cuda/layout/layout.cpp
-cuda/solver/out_of_core/out_of_core_populations.hpp
-cuda/solver/prepared_case.hpp
 solver/plan/plan.cpp'
 cd "$1/fluvia"
 found=$(grep -rlE '^#include "fluvia/[^"]*published/' . | sed 's#^\./##' | grep -v '\(^\|/\)published/' | LC_ALL=C sort)

@@ -90,7 +90,8 @@ TEST(Choice, CountsWhatSeveralStepsAPassGain) {
   EXPECT_EQ(choose_scheme(s, spheres(128, 0.88)).scheme, "aa");
   EXPECT_EQ(choose_scheme(s, spheres(128, 0.72)).scheme, "compact-aa");
   const NodeMap full = NodeMap::build(3, {64, 64, 64}, {false, false, false}, [](const Int3&) { return ~0ULL; });
-  EXPECT_DOUBLE_EQ(expected_share(s, "aa", 1, full), 1.4 * expected_share(situation("cpu", "fp32"), "aa", 1, full));
+  EXPECT_DOUBLE_EQ(expected_fraction(s, "aa", 1, full),
+                   1.4 * expected_fraction(situation("cpu", "fp32"), "aa", 1, full));
 }
 
 TEST(Choice, TakesPassesOnAGpuWhereTheyCanBeHadAndMemoryAllows) {
@@ -155,7 +156,7 @@ TEST(Choice, IsRespectedByPlansOnlyIfTheCaseSaysAuto) {
     const Plan plan = make_plan({c, scene::make_units(0.6), geometry});
     EXPECT_EQ(plan.scheme, scheme == "auto" ? rule_of_thumb("cpu", geometry.nodes) : scheme);
     EXPECT_EQ(plan.reason.empty(), scheme != "auto");
-    EXPECT_GT(plan.expected_share, 0);
+    EXPECT_GT(plan.expected_fraction, 0);
   }
 }
 
@@ -171,7 +172,7 @@ TEST(Choice, IsOneOfTheSchemesToChooseFrom) {
         std::size_t matches = 0;
         for (const Expectation& e : all) {
           matches += e.scheme == chosen;
-          EXPECT_EQ(e.share, expected_share(s, e.scheme, fill_of(device, nodes), nodes));
+          EXPECT_EQ(e.fraction, expected_fraction(s, e.scheme, fill_of(device, nodes), nodes));
           EXPECT_TRUE(nodes.porosity() >= 0.7 || parse_scheme(e.scheme).is_compact()) << e.scheme;
           EXPECT_EQ(parse_scheme(e.scheme).copies, 1) << "in caches";
         }
@@ -179,13 +180,13 @@ TEST(Choice, IsOneOfTheSchemesToChooseFrom) {
       }
 }
 
-TEST(MeasuredShares, AreSharesOfSchemesThatExist) {
+TEST(MeasuredFractions, AreFractionsOfSchemesThatExist) {
   std::string last;
   double fill = 2;
-  for (const MeasuredShare& row : measured_shares()) {
+  for (const MeasuredFraction& row : measured_fractions()) {
     EXPECT_NO_THROW((void)parse_scheme(std::string(row.scheme)));
-    EXPECT_GT(row.share, 0.02);
-    EXPECT_LT(row.share, row.scheme.starts_with("fused") ? 3 : 1);  // of single steps
+    EXPECT_GT(row.fraction, 0.02);
+    EXPECT_LT(row.fraction, row.scheme.starts_with("fused") ? 3 : 1);  // of single steps
     // Interpolation wants rows of a kind together, by falling fill.
     const std::string kind = fmt::format("{} {} {} {}", row.device, row.scheme, row.format, row.dimension);
     EXPECT_TRUE(kind != last || row.fill < fill) << kind;
@@ -194,21 +195,21 @@ TEST(MeasuredShares, AreSharesOfSchemesThatExist) {
   }
 }
 
-/// A share of full rows says nothing of sparse ones on a CPU, whose dense boxes take each segment that holds fluid.
-TEST(MeasuredShares, OfACpuReachFromFullRowsToSparseOnes) {
+/// A fraction of full rows says nothing of sparse ones on a CPU, whose dense boxes take each segment that holds fluid.
+TEST(MeasuredFractions, OfACpuReachFromFullRowsToSparseOnes) {
   for (const char* scheme : {"pull", "aa", "compact-pull", "compact-aa"}) {
-    const double full = measured_share("cpu", scheme, "fp32", 3, 1),
-                 sparse = measured_share("cpu", scheme, "fp32", 3, 0.3);
+    const double full = measured_fraction("cpu", scheme, "fp32", 3, 1),
+                 sparse = measured_fraction("cpu", scheme, "fp32", 3, 0.3);
     EXPECT_LT(sparse, 0.6 * full) << scheme;
   }
 }
 
-TEST(MeasuredShares, AreInterpolated) {
-  EXPECT_DOUBLE_EQ(measured_share("cpu", "compact-aa", "fp32", 3, 1), 0.60);
-  EXPECT_DOUBLE_EQ(measured_share("cpu", "compact-aa", "fp32", 3, 0.96), 0.58);
-  EXPECT_DOUBLE_EQ(measured_share("cpu", "compact-aa", "fp32", 3, 0.1), 0.29);  // the last
-  EXPECT_DOUBLE_EQ(measured_share("cuda", "compact-sliding", "fp16c", 2, 1), 0.744);
-  EXPECT_EQ(measured_share("cpu", "no such scheme", "fp32", 3, 1), 0);
+TEST(MeasuredFractions, AreInterpolated) {
+  EXPECT_DOUBLE_EQ(measured_fraction("cpu", "compact-aa", "fp32", 3, 1), 0.60);
+  EXPECT_DOUBLE_EQ(measured_fraction("cpu", "compact-aa", "fp32", 3, 0.96), 0.58);
+  EXPECT_DOUBLE_EQ(measured_fraction("cpu", "compact-aa", "fp32", 3, 0.1), 0.29);  // the last
+  EXPECT_DOUBLE_EQ(measured_fraction("cuda", "compact-sliding", "fp16c", 2, 1), 0.744);
+  EXPECT_EQ(measured_fraction("cpu", "no such scheme", "fp32", 3, 1), 0);
 }
 
 }  // namespace

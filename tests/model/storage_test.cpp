@@ -9,7 +9,7 @@
 #include "fluvia/cuda/solver/prepared_case.hpp"
 #include "fluvia/cuda/solver/storage_counts.hpp"
 #include "fluvia/solver/links/cut_links.hpp"
-#include "fluvia/solver/published/site_layout.hpp"
+#include "fluvia/solver/published/index_map_arrays.hpp"
 #include "reference/scenes.hpp"
 
 namespace fluvia::model {
@@ -125,7 +125,7 @@ TEST(GhostCells, TakeWhatTheProgramTakes) {
     Inputs in = inputs("D2Q9");
     in.value_bytes = 8;
     in.ghost_block_edge = edge;
-    const SiteCount count = count_sites(square, ghost, lattice_velocities("D2Q9"), edge);
+    const IndexMapCount count = count_index_map(square, ghost, lattice_velocities("D2Q9"), edge);
     const double program =
         static_cast<double>(8 * count.elements + count.bytes) / static_cast<double>(square.fluid_nodes);
     EXPECT_NEAR(in.node_memory() * (1 + blocks_with_ghost_cells(in).memory_overhead()), program, 1e-9);

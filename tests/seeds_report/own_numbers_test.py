@@ -56,7 +56,7 @@ def row(experiments, lattice, scheme, value, nodes, mlups, **more):
     fluid = more.pop("fluid_nodes", nodes[0] * nodes[1] * nodes[2])
     return {"experiments": experiments, "lattice": lattice, "scheme": scheme, "format": value, "nodes": nodes, "mlups": mlups, "fluid_nodes": fluid,
             "bytes_per_update": 2 * size, "bytes_per_node": 2 * size, "geometry": "box", "flow": "cavity", "porosity": 1.0, "size": nodes[0],
-            "collision": "bgk", "equilibrium": "quasi-compressible", "step_ms": 1.0, "memory_mib": 1.0, "share": 0.0, **more}
+            "collision": "bgk", "equilibrium": "quasi-compressible", "step_ms": 1.0, "memory_mib": 1.0, "roofline_fraction": 0.0, **more}
 
 
 class TomczakAndSzafran(unittest.TestCase):
@@ -160,7 +160,7 @@ class LuAndLong(unittest.TestCase):
             size = 4 if value == "fp32" else 2
             rows.append({"experiments": experiments, "lattice": "D2Q9", "scheme": scheme, "format": value, "flow": "poiseuille", "geometry": "box",
                          "nodes": [n, n, 1], "size": n, "porosity": 1.0, "fluid_nodes": n * n, "mlups": mlups, "bytes_per_update": 18 * size,
-                         "share": 0, "memory_mib": copies * 9 * size * n * n / 2**20, "bytes_per_node": copies * 9 * size,
+                         "roofline_fraction": 0, "memory_mib": copies * 9 * size * n * n / 2**20, "bytes_per_node": copies * 9 * size,
                          "step_ms": n * n / mlups / 1e3, "collision": "bgk", "equilibrium": "quasi-compressible", **more})
             return rows[-1]
 

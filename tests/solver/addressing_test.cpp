@@ -10,10 +10,10 @@
 
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/published/full_box.hpp"
-#include "fluvia/cpu/published/site_groups.hpp"
+#include "fluvia/cpu/published/index_map_groups.hpp"
 #include "fluvia/solver/links/cut_links.hpp"
 #include "fluvia/solver/plan/half_lattice.hpp"
-#include "fluvia/solver/published/site_layout.hpp"
+#include "fluvia/solver/published/index_map_arrays.hpp"
 #include "fluvia/solver/published/tile_map.hpp"
 #include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
@@ -40,20 +40,20 @@ class Accesses {
   }
 
   [[nodiscard]] const cpu::StepAccess& step(int time) const { return table_.step[time % table_.parities]; }
-  [[nodiscard]] const cpu::SiteGroups& groups() const { return groups_; }
+  [[nodiscard]] const cpu::IndexMapGroups& groups() const { return groups_; }
   /// The elements of every fluid node, by canonical index; in the midst of a step or between two.
   [[nodiscard]] std::vector<Elements> all(int time, bool in_step = false) const {
     std::vector<Elements> result;
     cpu::StepAccess s = step(time);
     s.reads_ghosts = in_step;
-    cpu::PlaceTable read, written;
+    cpu::ElementTable read, written;
     scene::for_each_fluid_node(nodes_, [&](const Int3& x, std::uint64_t) {
       std::uint64_t group;
       int lane;
       groups_.locate(x, group, lane);
       const std::uint64_t first = group * cpu::group_lanes, lanes = std::uint64_t{1} << lane;
-      groups_.places().reads(first, lanes, s, cpu::all_directions(s), read);
-      groups_.places().writes(first, lanes, s, cpu::all_directions(s), written);
+      groups_.indices().reads(first, lanes, s, cpu::all_directions(s), read);
+      groups_.indices().writes(first, lanes, s, cpu::all_directions(s), written);
       Elements& e = result.emplace_back();
       e.tile = group / groups_of_tile_;
       for (int i = 0; i < s.directions; ++i) {
@@ -66,7 +66,7 @@ class Accesses {
 
  private:
   const NodeMap& nodes_;
-  cpu::SiteGroups groups_;
+  cpu::IndexMapGroups groups_;
   cpu::StreamingTable table_;
   std::uint64_t groups_of_tile_ = 1;
 };
@@ -94,7 +94,7 @@ void expect_no_race_between_tiles(const Accesses& a, int time) {
   const std::vector<Elements> now = a.all(time, true), between = a.all(time);
   std::vector<std::uint64_t> writer(a.groups().elements(), nothing), source(writer.size(), nothing);
   std::vector<std::pair<std::uint64_t, std::uint64_t>> moves;
-  a.groups().places().update_ghosts(0, a.groups().ghost_cells(), moves);
+  a.groups().indices().update_ghosts(0, a.groups().ghost_cells(), moves);
   for (const auto& [from, to] : moves) {
     ASSERT_EQ(source[to], nothing) << "a value of a ghost cell has two sources";
     source[to] = from;
@@ -168,7 +168,7 @@ void for_each_scheme(Body&& body) {
       scenes.push_back(scene::open_box(Lattice::D == 2 ? Int3{size[0], size[1], 1} : size));
     for (const scene::Scene& s : scenes)
       for (const scene::Variant& v : scene::variants(Lattice::D)) {
-        if (!v.scheme.has_sites()) continue;
+        if (!v.scheme.uses_index_map()) continue;
         SCOPED_TRACE(testing::Message() << Lattice::name << ' ' << s.name << ' ' << s.size[0] << ' ' << v);
         fluvia::Plan plan;
         plan.lattice = Lattice::name;
@@ -255,8 +255,8 @@ TEST(Addressing, TakesTheBytesThatWereCounted) {
     for (int i = 0; i < a.step(0).directions; ++i)
       velocities.push_back({a.step(0).c[i][0], a.step(0).c[i][1], a.step(0).c[i][2]});
     for (const int edge : {4, 8, 16}) {
-      const fluvia::SiteCount count = fluvia::count_sites(nodes, scheme, velocities, edge);
-      EXPECT_EQ(count.bytes, fluvia::make_site_layout(nodes, scheme, velocities, edge).bytes());
+      const fluvia::IndexMapCount count = fluvia::count_index_map(nodes, scheme, velocities, edge);
+      EXPECT_EQ(count.bytes, fluvia::make_index_map_arrays(nodes, scheme, velocities, edge).bytes());
     }
   });
 }
@@ -272,7 +272,7 @@ TEST(Addressing, MarksNodesAmidFluid) {
     std::vector<Int3> velocities;
     for (int i = 0; i < a.step(0).directions; ++i)
       velocities.push_back({a.step(0).c[i][0], a.step(0).c[i][1], a.step(0).c[i][2]});
-    const fluvia::SiteLayout layout = fluvia::make_site_layout(nodes, scheme, velocities, 0);
+    const fluvia::IndexMapArrays layout = fluvia::make_index_map_arrays(nodes, scheme, velocities, 0);
     std::size_t fluid = 0;
     scene::for_each_fluid_node(nodes, [&](const Int3& x, std::uint64_t) {
       bool is_amid = true;
@@ -282,7 +282,7 @@ TEST(Addressing, MarksNodesAmidFluid) {
         is_amid = is_amid && nodes.is_fluid(there);
       }
       const int expected = fluvia::core::fluid_node | (is_amid ? fluvia::core::node_amid_fluid : 0);
-      ASSERT_EQ(layout.types[fluvia::site_of(layout, nodes, x)], expected) << x[0] << ' ' << x[1] << ' ' << x[2];
+      ASSERT_EQ(layout.types[fluvia::stored_node_of(layout, nodes, x)], expected) << x[0] << ' ' << x[1] << ' ' << x[2];
       ++(is_amid ? marked : others);
       ++fluid;
     });
@@ -296,19 +296,19 @@ TEST(Addressing, MarksNodesAmidFluid) {
 TEST(Addressing, NodesAmidFluidAskNobody) {
   namespace core = fluvia::core;
   std::vector<unsigned char> types(25, 0);
-  core::Sites sites{};
-  sites.size[0] = sites.size[1] = 5;
-  sites.size[2] = 1;
-  sites.places = sites.stored = 25;
-  sites.types = types.data();
+  core::IndexTables tables{};
+  tables.size[0] = tables.size[1] = 5;
+  tables.size[2] = 1;
+  tables.visited = tables.stored = 25;
+  tables.types = types.data();
   const core::Link link{1, {1, -1, 0}};
   core::FullBox::Node node;
   types[12] = core::fluid_node;
-  core::FullBox::open(sites, 12, node);
-  EXPECT_EQ(core::FullBox::neighbour(sites, node, link), core::no_site);
+  core::FullBox::open(tables, 12, node);
+  EXPECT_EQ(core::FullBox::neighbour(tables, node, link), core::no_index);
   types[12] |= core::node_amid_fluid;
-  core::FullBox::open(sites, 12, node);
-  EXPECT_EQ(core::FullBox::neighbour(sites, node, link), 8U);
+  core::FullBox::open(tables, 12, node);
+  EXPECT_EQ(core::FullBox::neighbour(tables, node, link), 8U);
 }
 
 }  // namespace

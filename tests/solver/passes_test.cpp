@@ -2,9 +2,8 @@
 // Several steps in one pass over memory, on CPUs: every scheme that has them gives the bits of single steps.
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <numeric>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "fluvia/backend/backend.hpp"
@@ -12,6 +11,7 @@
 #include "fluvia/solver/plan/scheme.hpp"
 #include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
+#include "support/covering.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace {
@@ -48,7 +48,7 @@ std::vector<scene::Scene> scenes_of(const std::string& lattice) {
   return scenes;
 }
 
-class CpuPasses : public testing::TestWithParam<std::tuple<std::string, std::string, std::string>> {
+class CpuPasses : public testing::TestWithParam<std::string> {
  protected:
   struct State {
     std::vector<std::byte> populations;
@@ -56,66 +56,63 @@ class CpuPasses : public testing::TestWithParam<std::tuple<std::string, std::str
     friend bool operator==(const State&, const State&) = default;
   };
   /// After `steps` steps, one, and nineteen.
-  static State run(const scene::Scene& s, int steps_per_pass, int steps, int threads, const std::string& rounding) {
-    const auto& [scheme, lattice, format] = GetParam();
+  static State run(const scene::Scene& s, const std::string& scheme, const scene::Encoding& e, int steps_per_pass,
+                   int steps, int threads) {
+    const std::string& lattice = GetParam();
     scene::Options o;
     o.physics.lattice = lattice;
     o.physics.collision = lattice == "D3Q13" ? "mrt" : "trt";
     o.scheme = scheme;
-    o.format = format;
-    o.rounding = rounding;
+    o.format = e.format;
+    o.rounding = e.rounding;
     o.threads = threads;
     o.steps_per_pass = steps_per_pass;
     const auto solver = scene::make_solver(s, o);
     EXPECT_EQ(solver->plan().steps_per_pass, steps_per_pass);
     for (const int part : {steps, 1, 19}) scene::advance(*solver, s, part);
-    return {scene::save(*solver, std::stoi(lattice.substr(3)), scene::bytes_of(format)), scene::save_kept(*solver)};
+    return {scene::save(*solver, std::stoi(lattice.substr(3)), scene::bytes_of(e.format)), scene::save_kept(*solver)};
   }
 };
 
-/// Formats take turns with the scenes: each has every second one.
+/// Of each lattice every pair of scene, format, scheme, number of steps and number of threads.
 TEST_P(CpuPasses, HaveTheBitsOfSingleSteps) {
-  const int numbers[] = {2, 3, 4, 7, 8};
-  const std::vector<std::string> formats = fluvia::format_names();
-  const auto format = std::find(formats.begin(), formats.end(), std::get<2>(GetParam())) - formats.begin();
-  const bool compact = fluvia::parse_scheme(std::get<0>(GetParam())).is_compact();  // has no passes of single rows
-  int k = 0;
-  for (const scene::Scene& s : scenes_of(std::get<1>(GetParam()))) {
-    const bool single_rows = s.dimension == 2 && s.size[0] <= fluvia::nodes_per_tile;
-    if ((++k + format) % 2 != 0 || (single_rows && compact)) continue;
-    const int steps = numbers[k % 5], threads = 1 + k % 3;
-    const std::string rounding = std::get<2>(GetParam()).starts_with("fp16") && k % 4 < 2 ? "stochastic" : "nearest";
-    SCOPED_TRACE(testing::Message() << s.name << ' ' << steps << " steps, " << threads << " threads");
-    EXPECT_TRUE(run(s, steps, 2 * steps + 1, threads, rounding) == run(s, 1, 2 * steps + 1, 1, rounding));
+  const std::vector<scene::Scene> scenes = scenes_of(GetParam());
+  std::vector<std::size_t> numbers(scenes.size());
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  const auto has_passes = [&](std::size_t number, const auto&, int, const std::string& scheme, int) {
+    const bool single_rows = scenes[number].dimension == 2 && scenes[number].size[0] <= fluvia::nodes_per_tile;
+    return !single_rows || !fluvia::parse_scheme(scheme).is_compact();  // which has no passes of single rows
+  };
+  for (const auto& [number, e, steps, scheme, threads] :
+       fluvia::test::covering(has_passes, numbers, scene::encodings(), std::vector<int>{2, 3, 4, 7, 8},
+                              schemes_with_passes(), std::vector<int>{1, 2, 3})) {
+    const scene::Scene& s = scenes[number];
+    SCOPED_TRACE(testing::Message() << s.name << ' ' << scheme << ' ' << e << ' ' << steps << " steps, " << threads
+                                    << " threads");
+    EXPECT_TRUE(run(s, scheme, e, steps, 2 * steps + 1, threads) == run(s, scheme, e, 1, 2 * steps + 1, 1));
   }
 }
 
 /// Series, ramps and profiles that change their shape: each step of a pass has its own values.
 TEST_P(CpuPasses, TakeTheValuesOfEachStep) {
-  const bool flat = std::get<1>(GetParam())[1] == '2';
+  const bool flat = GetParam()[1] == '2';
   const Int3 size = flat ? Int3{150, 12, 1} : Int3{23, 8, 7};
   const fluvia::test::TemporaryFolder folder;
-  const bool shapes = std::get<1>(GetParam()) != "D3Q13";  // whose planes of nodes are too thin for them
+  const bool shapes = GetParam() != "D3Q13";  // whose planes of nodes are too thin for them
   const scene::Scene channel =
       shapes ? scene::pulsating_channel(size, folder.path() / "flow.csv") : scene::changing(scene::channel(size));
   const scene::Scene scenes[] = {scene::changing(scene::cavity(flat ? Int3{125, 11, 1} : Int3{9, 35, 17})),
                                  scene::quiet(channel, flat ? 40 : 6)};
-  for (const scene::Scene& s : scenes) {
-    SCOPED_TRACE(s.name);
-    const State single = run(s, 1, 8, 1, "nearest");
-    EXPECT_TRUE(run(s, 3, 8, 2, "nearest") == single);
+  for (const auto& [scheme, format, number] : fluvia::test::covering(fluvia::test::all_allowed, schemes_with_passes(),
+                                                                     fluvia::format_names(), std::vector<int>{0, 1})) {
+    const scene::Scene& s = scenes[number];
+    const scene::Encoding e{format, "nearest"};
+    SCOPED_TRACE(testing::Message() << s.name << ' ' << scheme << ' ' << e);
+    EXPECT_TRUE(run(s, scheme, e, 3, 8, 2) == run(s, scheme, e, 1, 8, 1));
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, CpuPasses,
-                         testing::Combine(testing::ValuesIn(schemes_with_passes()),
-                                          testing::ValuesIn(fluvia::lattice_names()),
-                                          testing::ValuesIn(fluvia::format_names())),
-                         [](const auto& instance) {
-                           std::string name = std::get<0>(instance.param) + '_' + std::get<1>(instance.param) + '_' +
-                                              std::get<2>(instance.param);
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(All, CpuPasses, testing::ValuesIn(fluvia::lattice_names()),
+                         [](const auto& instance) { return instance.param; });
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "fluvia/base/machine/memory.hpp"
 #include "fluvia/solver/links/boundary_setup.hpp"
 #include "fluvia/solver/links/node_records.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 #include "reference/scenes.hpp"
 
 namespace {
@@ -111,8 +112,9 @@ std::string passes_on_cpu(const Scene& s, int asked, const std::string& scheme, 
   o.threads = threads;
   o.steps_per_pass = asked;
   try {
-    const fluvia::Plan plan = fluvia::make_plan(
-        {scene::make_case(s, o), scene::make_units(o.physics.tau), scene::make_geometry(s)}, "cpu", 0, parts);
+    const fluvia::Plan plan =
+        fluvia::make_plan({scene::make_case(s, o), scene::make_units(o.physics.tau), scene::make_geometry(s)}, "cpu", 0,
+                          {parts, fluvia::BlockPlace::ranks});
     return std::to_string(plan.steps_per_pass) + (plan.pass_reason.empty() ? "" : ": " + plan.pass_reason);
   } catch (const fluvia::Error& error) {
     EXPECT_EQ(error.code(), fluvia::ExitCode::input);
@@ -148,7 +150,7 @@ TEST(Plan, ExpectsWhatSeveralStepsAPassOnACpuGain) {
     const fluvia::Plan plan = fluvia::make_plan(
         {scene::make_case(large, o), scene::make_units(o.physics.tau), scene::make_geometry(large)}, "cpu", 0);
     EXPECT_EQ(plan.scheme, "aa");
-    return plan.expected_share;
+    return plan.expected_fraction;
   };
   EXPECT_GT(share(1), 0);
   EXPECT_DOUBLE_EQ(share(0), share(1) * (fluvia::memory_nodes() == 1 ? 1.4 : 1));
@@ -166,11 +168,11 @@ TEST(Plan, TakesPassesOnAGpuByItselfWhereTheyWereMeasured) {
     o.device = "cuda";
     o.steps_per_pass = steps;
     return fluvia::make_plan({scene::make_case(s, o), scene::make_units(o.physics.tau), scene::make_geometry(s)},
-                             "cuda", std::uint64_t{80} << 30, parts);
+                             "cuda", std::uint64_t{80} << 30, {parts, fluvia::BlockPlace::devices});
   };
   const auto chosen = [&](const auto&... of) {
     const fluvia::Plan plan = plan_of(of...);
-    EXPECT_GT(plan.expected_share, 0);
+    EXPECT_GT(plan.expected_fraction, 0);
     return plan.scheme + " " + std::to_string(plan.steps_per_pass);
   };
   EXPECT_EQ(chosen(large, "bgk"), "fused 2");
@@ -187,7 +189,7 @@ TEST(Plan, TakesPassesOnAGpuByItselfWhereTheyWereMeasured) {
   }
   open.conditions = {{fluvia::surface_id::x_max, "half_slip"}};
   EXPECT_EQ(chosen(open, "bgk"), "fused 2") << "other conditions are not";
-  EXPECT_LT(plan_of(open, "bgk").expected_share, 0.9 * plan_of(large, "bgk").expected_share);
+  EXPECT_LT(plan_of(open, "bgk").expected_fraction, 0.9 * plan_of(large, "bgk").expected_fraction);
 }
 
 TEST(Plan, SaysWhyAPassOnACpuHasOneStep) {

@@ -38,7 +38,9 @@ Tried tried(const Scene& s, const Options& o, int parts = 1) {
   const fluvia::Case c = scene::make_case(s, o);
   const fluvia::Geometry geometry = scene::make_geometry(s);
   const std::uint64_t memory = o.device == "cuda" ? gpu_memory : 0;
-  Tried result{fluvia::make_plan({c, scene::make_units(o.physics.tau), geometry}, o.device, memory, parts), {}};
+  Tried result{fluvia::make_plan({c, scene::make_units(o.physics.tau), geometry}, o.device, memory,
+                                 {parts, fluvia::BlockPlace::devices}),
+               {}};
   result.candidates = fluvia::trial_candidates(c, geometry.nodes, result.plan, memory);
   return result;
 }
@@ -127,9 +129,9 @@ TEST(TrialCandidates, AreFewAndPromising) {
           EXPECT_EQ(t.candidates.front().scheme, t.plan.scheme);
           EXPECT_EQ(t.candidates.front().steps_per_pass, t.plan.steps_per_pass);
           double best = 0;
-          for (const auto& candidate : t.candidates) best = std::max(best, candidate.share);
+          for (const auto& candidate : t.candidates) best = std::max(best, candidate.fraction);
           for (const auto& candidate : t.candidates) {
-            EXPECT_TRUE(&candidate == &t.candidates.front() || candidate.share >= fluvia::candidate_share * best);
+            EXPECT_TRUE(&candidate == &t.candidates.front() || candidate.fraction >= fluvia::candidate_fraction * best);
             const Options o = options(device, format, candidate.scheme, candidate.steps_per_pass);
             const fluvia::Plan plan =
                 fluvia::make_plan({scene::make_case(s, o), scene::make_units(o.physics.tau), scene::make_geometry(s)},

@@ -34,7 +34,7 @@ def sections(inputs, draw):
     found, porosities = combinations(rows), sorted({r["porosity"] for r in rows}, reverse=True)
     best = {(c, p): max((r for r in rows if (r["scheme"], r["format"]) == c and r["porosity"] == p),
                         key=lambda r: r["mlups"], default=None) for c in found for p in porosities}
-    shares = {k: r["share"] if r else None for k, r in best.items()}
+    shares = {k: r["roofline_fraction"] if r else None for k, r in best.items()}
     memory = {k: r["bytes_per_node"] / least_bytes(r) if r else None for k, r in best.items()}
     section.add(Table(["scheme", *(f"φ = {p:g}" for p in porosities), *(f"bytes, φ = {p:g}" for p in porosities)], [
         [f"`{words_of(c)}`"] + [both(best[c, p]["mlups"], shares[c, p]) if best[c, p] else None for p in porosities] +

@@ -8,7 +8,7 @@ import paper
 
 VALUE_BYTES = {"fp64": 8, "fp32": 4, "fp16s": 2, "fp16c": 2}
 ROW_KEYS = ("experiments", "lattice", "collision", "equilibrium", "scheme", "format", "flow", "geometry", "nodes", "size",
-            "porosity", "fluid_nodes", "mlups", "bytes_per_update", "share", "memory_mib", "bytes_per_node", "step_ms")
+            "porosity", "fluid_nodes", "mlups", "bytes_per_update", "roofline_fraction", "memory_mib", "bytes_per_node", "step_ms")
 RUN_KEYS = ("reynolds", "lattice", "nodes_across", "box", "drag", "expected", "steps")
 VELOCITIES = {"D2Q9": 9, "D3Q13": 13, "D3Q15": 15, "D3Q19": 19, "D3Q27": 27}
 

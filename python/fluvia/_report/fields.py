@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values at nodes from a VTKHDF file: planes of them, and boxes that are small enough."""
+"""Fields from a VTKHDF file: values on planes of nodes, and in boxes that are small enough."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ UNITS = {"pressure": "Pa", "density": "kg/m³", "velocity": "m/s", "vorticity": 
 
 
 def unit_of(field: str, si: bool) -> str:
-    """Unit of a field in the file, whose numbers are in those of the case."""
+    """Unit of a field; numbers in the file are in units of the case."""
     return UNITS.get(field.removeprefix("average_"), "") if si else "lattice units"
 
 
@@ -45,7 +45,7 @@ class Fields:
         return np.linalg.norm(values, axis=1)
 
     def plane(self, values: np.ndarray, axis: int, index: int, most: int = 700) -> tuple[np.ndarray, int]:
-        """Values of one plane, [second axis, first axis], NaN where there is no fluid; and every how many nodes."""
+        """Values of one plane, [second axis, first axis], NaN where there is no fluid; and the stride between them, nodes."""
         across = [a for a in range(3) if a != axis]
         stride = int(np.ceil(max(self.size[across[0]], self.size[across[1]]) / most))
         here = self.index[:, axis] == index
@@ -64,7 +64,7 @@ class Fields:
         return middle if counts[middle] >= 0.2 * counts.max() else int(counts.argmax())
 
     def box(self, values: np.ndarray, most: float = 6e6) -> tuple[np.ndarray, int]:
-        """Values as [z, y, x], 0 where there is no fluid, thinned to at most so many nodes; and every how many."""
+        """Values as [z, y, x], 0 where there is no fluid, thinned to at most so many nodes; and the stride between them, nodes."""
         stride = max(1, int(np.ceil((float(np.prod(self.size, dtype=float)) / most) ** (1 / 3))))
         chosen = np.all(self.index % stride == 0, axis=1)
         place = self.index[chosen] // stride
@@ -75,7 +75,7 @@ class Fields:
 
 
 def read_fields(file: Path, dimension: int) -> Fields:
-    """Throws InputProblem if it is no VTKHDF file of Fluvia's."""
+    """Fields of a file. Raises InputProblem if it is no VTKHDF file of Fluvia's."""
     import pyvista
 
     from vtkmodules.vtkCommonCore import vtkObject

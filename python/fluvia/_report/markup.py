@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bits of HTML. Texts of cases and files come in by `text` only."""
+"""Elements of HTML. Texts of cases and files become HTML by `text` only."""
 from __future__ import annotations
 
 import base64
@@ -10,11 +10,11 @@ from typing import Any
 
 
 class Html(str):
-    """What is HTML already."""
+    """A string that is HTML already."""
 
 
 def text(value: Any) -> Html:
-    """Anything as HTML that shows it."""
+    """Any value as HTML that shows it."""
     return value if isinstance(value, Html) else Html(html.escape(str(value), quote=True))
 
 
@@ -44,13 +44,13 @@ def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[Any]], num
 
 
 def pairs(rows: Iterable[Sequence[Any]]) -> Html:
-    """A table of names and what they stand for."""
+    """A table of names and their values."""
     body = [element("tr", element("th", name, scope="row"), element("td", value)) for name, value in rows]
     return element("div", element("table", element("tbody", *body)), class_="scroll")
 
 
 def picture(data: bytes, kind: str, words: str, **attributes: Any) -> Html:
-    """An image within the page; `words` say what is seen."""
+    """An image within the page; `words` describe it."""
     source = f"data:image/{kind};base64,{base64.b64encode(data).decode('ascii')}"
     attributes_text = "".join(f' {key.rstrip("_")}="{text(value)}"' for key, value in attributes.items())
     return Html(f'<img src="{source}" alt="{text(words)}"{attributes_text}>')

@@ -19,7 +19,7 @@ POLICY = "default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; sc
 
 def write_page(folder: str | os.PathLike[str], file: str | os.PathLike[str] | None,
                on_message: Callable[[str], None]) -> Path:
-    """Throws InputProblem and ResourceProblem. The page appears whole or not at all."""
+    """Writes the page of a run. Raises InputProblem and ResourceProblem. The page appears whole or not at all."""
     run = read_run(Path(folder))
     page = Path(file) if file is not None else run.folder / "report.html"
     check_target(page)
@@ -29,7 +29,7 @@ def write_page(folder: str | os.PathLike[str], file: str | os.PathLike[str] | No
 
 
 def check_target(page: Path) -> None:
-    """Refuses what cannot be written before the work is done."""
+    """Refuses a page that cannot be written, before any work is done."""
     if page.is_dir():
         raise ResourceProblem(f"report: '{page}' is a folder; name a file, for example '{page / 'report.html'}'")
     folder = page.parent
@@ -42,7 +42,7 @@ def check_target(page: Path) -> None:
 
 
 def save(page: Path, content: str) -> None:
-    """Under a temporary name that the next run in that folder removes if this is cut short; then renamed."""
+    """Saves the page under a temporary name that the next run in that folder removes if this is cut short; then renamed."""
     partial = page.with_name(f"{page.name}.tmp-{os.getpid()}-0")
     try:
         with open(partial, "w", encoding="utf-8", errors="replace") as stream:
@@ -57,7 +57,7 @@ def save(page: Path, content: str) -> None:
 
 
 def load_fields(run: Run, on_message: Callable[[str], None]) -> tuple[Fields | None, str]:
-    """The fields of the last step, or what the page says instead."""
+    """The fields of the last step, or the sentence that the page has instead."""
     file = run.newest("fields-*.vtkhdf")
     if file is None:
         return None, ("The run wrote no field file (output.vtk = \"none\"), or it is gone, so there are no planes of fields "

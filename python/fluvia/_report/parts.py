@@ -21,7 +21,7 @@ LONGEST_CASE = 200_000  # characters
 
 @dataclass
 class Spatial:
-    """What only three-dimensional runs have."""
+    """Contents of the page that only three-dimensional runs have."""
 
     view: list[Any] = field(default_factory=list)
     geometry: bytes | None = None
@@ -72,13 +72,13 @@ def facts(run: Run) -> Html:
 
 
 def reynolds(units: dict[str, Any]) -> str:
-    """That of the case, and that of the real fluid where the case computes with another viscosity."""
+    """Reynolds number of the case, and that of the real fluid where the case computes with another viscosity."""
     computed, real = number(units.get("reynolds"), 4), units.get("physical_reynolds")
     return f"{computed} computed, {number(real, 4)} asked" if real and real != units.get("reynolds") else computed
 
 
 def kind_of(quantity: dict[str, Any]) -> str:
-    """Words that say of which time a result is, and of which flow."""
+    """Words for the time and the flow of a result."""
     cycle = quantity.get("cycle")
     words = "mean" if quantity["rms"] is not None else "last"
     if cycle:
@@ -228,7 +228,7 @@ def planes(run: Run, fields: Fields) -> list[Html]:
 
 
 def broad_axis(fields: Fields) -> int:
-    """Across which the middle plane has most fluid."""
+    """The axis across which the middle plane has most fluid."""
     counts = [int((fields.index[:, axis] == fields.middle(axis)).sum()) for axis in range(3)]
     return max((2, 1, 0), key=lambda axis: counts[axis])
 

@@ -25,7 +25,7 @@ STYLE = {
 
 
 def draw_svg(width: float, height: float, name: str, words: str, draw) -> Html:
-    """What `draw(figure)` draws; `words` say what is seen. `name` tells its parts from those of others."""
+    """SVG that `draw(figure)` draws; `words` describe it. `name` tells its parts from those of other figures."""
     with matplotlib.rc_context({**STYLE, "svg.hashsalt": name}):
         page = Figure(figsize=(width, height), layout="constrained")
         page.patch.set_alpha(0)
@@ -98,7 +98,7 @@ def course_plots(run: Run, most: int = 24) -> tuple[list[Html], int]:
 
 
 def limit(axes, curves: list[np.ndarray]) -> None:
-    """Leaves out what only the first tenth of the rows has, where that would flatten the rest."""
+    """Limits an axis to values beyond the first tenth of the rows, where those would flatten the rest."""
     values = np.concatenate(curves)
     late = np.concatenate([curve[len(curve) // 10:] for curve in curves])
     values, late = values[np.isfinite(values)], late[np.isfinite(late)]
@@ -110,7 +110,7 @@ def limit(axes, curves: list[np.ndarray]) -> None:
 
 
 def convergence(run: Run) -> Html | None:
-    """How far each signal was from its last value, as a part of what is large of it."""
+    """How far each signal was from its last value, as a fraction of its scale."""
     names = list(run.results.get("statistics", {}).get("columns", {}))
     shown = [c for c in run.columns if c.name == "kinetic_energy"]
     shown += [c for c in run.columns if f"{c.name} [{c.unit}]" in names and c not in shown]

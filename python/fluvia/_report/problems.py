@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong, in the words of the program and with its exit codes (docs/command-line.md)."""
+"""Errors, in the words of the program and with its exit codes (docs/command-line.md)."""
 from __future__ import annotations
 
 import importlib.util
@@ -27,7 +27,7 @@ class ResourceProblem(Problem):
 
 
 def require_packages(what: str = "report", packages: tuple[str, ...] = PACKAGES) -> None:
-    """Refuses a Python without what pages, or views, are made with. Throws ResourceProblem."""
+    """Raises ResourceProblem if Python lacks the packages that pages, or views, are made with."""
     missing = [name for name in packages if importlib.util.find_spec(name) is None]
     if missing:
         raise ResourceProblem(

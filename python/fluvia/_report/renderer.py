@@ -62,7 +62,7 @@ def size_of(data: dict[str, Any]) -> float:
 
 
 def add_flow(page: pyvista.Plotter, data: dict[str, Any], words: dict[str, Any]) -> None:
-    """The wall with what it is coloured by, and streamlines."""
+    """The wall, coloured by its field, and streamlines."""
     if "points" in data:
         mesh = poly(data["points"], data["triangles"])
         covers = ("line_points" in data or "slice_values" in data) and words["inside"]

@@ -29,7 +29,7 @@ class Pictures:
 
 
 def view_direction(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
-    """Where to look from, and what is up: flat boxes are seen from above their broad side."""
+    """Direction of view and upward direction: flat boxes are seen from above their broad side."""
     extent = scene.box[1] - scene.box[0]
     thin = int(np.argmin(extent))
     flat = extent[thin] < 0.6 * np.sort(extent)[1]
@@ -49,7 +49,7 @@ def is_inside(scene: Scene) -> bool:
 
 
 def flows_in(run: Run | None, opening: dict[str, Any]) -> bool:
-    """By the result; without one by its name in a way that is right for most."""
+    """Whether an opening lets fluid in: by the result; without one by its name in a way that is right for most."""
     for quantity in run.results.get("quantities", []) if run else []:
         if quantity["name"] == "flow_" + opening["name"] and quantity["value"] is not None:
             return quantity["value"] > 0
@@ -57,7 +57,7 @@ def flows_in(run: Run | None, opening: dict[str, Any]) -> bool:
 
 
 def packed_scene(run: Run | None, scene: Scene) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """What renderer.py draws: arrays, and words and numbers beside them. Without a run openings go by their names."""
+    """Data that renderer.py draws: arrays, and words and numbers beside them. Without a run openings go by their names."""
     focus = scene.box.mean(axis=0)
     eye, up = view_direction(scene)
     arrays = {"box": scene.box, "focus": focus, "eye": focus + eye * np.linalg.norm(scene.box[1] - scene.box[0]),
@@ -82,7 +82,7 @@ def packed_scene(run: Run | None, scene: Scene) -> tuple[dict[str, np.ndarray], 
 
 
 def draw(run: Run, scene: Scene) -> Pictures:
-    """The pictures, or why there are none."""
+    """The pictures, or the reason why there are none."""
     arrays, words = packed_scene(run, scene)
     with tempfile.TemporaryDirectory(prefix="fluvia-report-") as name:
         folder = Path(name)

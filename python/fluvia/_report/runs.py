@@ -76,7 +76,7 @@ def step_of(path: Path) -> int:
 
 
 def read_run(folder: Path) -> Run:
-    """Throws InputProblem that names the file and what would be right."""
+    """The run in a folder. Raises InputProblem that names the file and what would be right."""
     if not folder.is_dir():
         what = "is no folder" if folder.exists() else "does not exist"
         raise InputProblem(f"{folder}: {what}; give the output folder of a run, the one with summary.json")
@@ -128,7 +128,7 @@ def _read_summary(file: Path) -> dict[str, Any]:
 
 
 def _check(summary: dict[str, Any]) -> None:
-    """What every page needs is there and of its kind."""
+    """Raises InputProblem unless all that every page needs is there and of its kind."""
     geometry, results = summary["geometry"], summary["results"]
     if int(geometry["dimension"]) not in (2, 3):
         raise ValueError(f"geometry.dimension {geometry['dimension']!r}")

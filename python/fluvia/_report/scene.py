@@ -53,12 +53,12 @@ class Scene:
 
 
 def make_scene(run: Run, fields: Fields | None) -> Scene:
-    """The scene of a run. Throws InputProblem if a file that is there cannot be read."""
+    """The scene of a run. Raises InputProblem if a file that is there cannot be read."""
     return scene_of(run.summary["geometry"], run.si, fields, run.newest("wall-*.vtp"))
 
 
 def scene_of(geometry: dict[str, Any], si: bool, fields: Fields | None, wall_file: Path | None = None) -> Scene:
-    """The scene of a geometry as in summary.json, fields and a file of the wall. Throws InputProblem if that cannot be read."""
+    """The scene of a geometry as in summary.json, fields and a file of the wall. Raises InputProblem if that cannot be read."""
     from vtkmodules.vtkCommonCore import vtkSMPTools
 
     vtkSMPTools.SetBackend("Sequential")  # threads would number triangles in another order each time
@@ -136,7 +136,7 @@ def wall_of_nodes(fields: Fields, si: bool) -> Wall | None:
 
 
 def _largest_near(values: np.ndarray, place: np.ndarray) -> np.ndarray:
-    """The largest of the 27 nodes around each place (x, y, z in nodes): only those beside walls have a value."""
+    """The largest of the 27 nodes around each point (x, y, z in nodes): only those beside walls have a value."""
     node = np.rint(place).astype(int)
     result = np.zeros(len(node), dtype=np.float32)
     limit = np.array(values.shape)[::-1] - 1
@@ -162,7 +162,7 @@ def _thinned(mesh, label: str, unit: str, origin: str) -> Wall:
 
 
 def _nearest(points: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Index of the nearest of `points` to each that is wanted."""
+    """For each wanted position, the index of the nearest of `points`."""
     import pyvista
 
     from vtkmodules.vtkCommonDataModel import vtkStaticPointLocator
@@ -214,7 +214,7 @@ def _seeds(speed: np.ndarray, fields: Fields, spacing: np.ndarray) -> np.ndarray
 
 
 def _lines(traced, shortest: float) -> list[Line]:
-    """The lines of what VTK traced, without short ones, which only clutter. VTK has the two halves of a line as two."""
+    """The lines that VTK traced, without short ones, which only clutter. VTK has the two halves of a line as two."""
     if traced.n_cells == 0:
         return []
     speeds = np.linalg.norm(np.asarray(traced.point_data["velocity"]), axis=1)
@@ -233,7 +233,7 @@ def _lines(traced, shortest: float) -> list[Line]:
 
 
 def color_limit(values: np.ndarray) -> float:
-    """Where a scale from 0 ends: beyond a few extreme values."""
+    """End of a colour scale from 0: a few extreme values lie beyond it."""
     finite = values[np.isfinite(values)]
     if len(finite) == 0:
         return 1.0

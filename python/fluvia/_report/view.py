@@ -22,7 +22,7 @@ def packed(values: np.ndarray, kind: str) -> dict[str, str]:
 
 
 def color_scale(name: str) -> list[list[Any]]:
-    """One of matplotlib's, so that the view and its picture have the same colours."""
+    """A colour scale of matplotlib's, so that the view and its picture have the same colours."""
     places = np.linspace(0, 1, 13)
     return [[float(x), to_hex(color)] for x, color in zip(places, colormaps[name](places))]
 

@@ -22,8 +22,8 @@
 #include "fluvia/cuda/runtime/transposes.hpp"
 #include "fluvia/cuda/solver/cuda_solver.hpp"
 #include "fluvia/domain/device_exchange.hpp"
-#include "fluvia/domain/rank_team.hpp"
-#include "fluvia/domain/split_solver.hpp"
+#include "fluvia/domain/domain_solver.hpp"
+#include "fluvia/domain/rank_group.hpp"
 #include "fluvia/ranks/ranks.hpp"
 #include "fluvia/solver/links/cut_links.hpp"
 #include "fluvia/solver/plan/half_lattice.hpp"
@@ -58,7 +58,7 @@ const cuda::Device& first_gpu(const DeviceChoice& choice) {
   return gpus().at(choice.gpus.front());
 }
 
-/// "NVIDIA H100", or what several are.
+/// Name of a GPU, "NVIDIA H100", or of several: "2 x NVIDIA H100".
 std::string names_of(const std::vector<int>& ordinals) {
   if (ordinals.size() == 1) return gpus().at(ordinals.front()).info().name;
   std::string text = fmt::format("{} GPUs:", ordinals.size());
@@ -67,7 +67,7 @@ std::string names_of(const std::vector<int>& ordinals) {
   return text;
 }
 
-/// Whether borders can be stepped, and what leaves be sent, before all else.
+/// Whether borders can be stepped, and the populations that leave be sent, before all else.
 bool sends_beside_steps(const Plan& plan) {
   return !plan.scheme_facts().steps_in_order();
 }
@@ -87,24 +87,25 @@ Plan device_plan(const Problem& problem, const DeviceChoice& choice, const Trial
   std::optional<Case> settled;
   if (!trial.rows.empty()) trial.settle(settled.emplace(c));
   Plan plan = make_plan(settled ? problem.with(*settled) : problem, choice.device, on_gpu ? memory_of(c, choice) : 0,
-                        std::max(ranks::count(), static_cast<int>(choice.gpus.size())));
+                        choice.domain);
   if (settled) plan.reason = trial.reason;
   plan.trial = trial.rows;
   plan.device_name = choice.name;
-  if (ranks::count() > 1 && c.numerics.threads == 0) plan.threads = ranks::threads();
-  // Boxes are stepped by whole layers of tiles: to cut them within one costs more than it balances.
-  if (on_gpu && plan.parts > 1 && plan.scheme_facts().is_compact())
-    plan.border_cost = domain::border_cost(plan.velocities(), problem.geometry.nodes.dimension - 1,
-                                           plan.storage_bytes(), plan.bytes_per_update, sends_beside_steps(plan));
+  if (plan.domain.is_on_ranks() && c.numerics.threads == 0) plan.threads = ranks::threads();
+  // Boxes are stepped by whole layers of tiles: a cut within a layer costs more than it balances.
+  if (on_gpu && !plan.domain.is_whole() && plan.scheme_facts().is_compact())
+    plan.domain.border_cost =
+        domain::border_cost(plan.velocities(), problem.geometry.nodes.dimension - 1, plan.storage_bytes(),
+                            plan.bytes_per_update, sends_beside_steps(plan));
   const double limit = c.numerics.memory_limit;
-  const double needed = static_cast<double>(plan.total_bytes()) / plan.parts / 1048576;
+  const double needed = static_cast<double>(plan.total_bytes()) / plan.domain.blocks / 1048576;
   if (!on_gpu && limit > 0 && needed > limit) {
     plan.refusal = fmt::format(
         "numerics.memory_limit: this run needs {:.1f} MiB on the CPU{}, {:.1f} MiB more than the {:.1f} MiB that it "
-        "may take. Only a GPU takes a domain part by part: the parts wait in the memory of the CPU, which must hold "
+        "may take. Only a GPU takes a domain block by block: the blocks wait in the memory of the CPU, which must hold "
         "all of it anyway. What would fit: half the bytes with numerics.format = \"fp16s\", one copy of fluid nodes "
         "only (compact-aa), or a larger spacing",
-        needed, plan.parts > 1 ? " for each rank" : "", needed - limit, limit);
+        needed, plan.domain.is_whole() ? "" : " for each rank", needed - limit, limit);
     if (!choice.reason.empty()) plan.refusal += "; on the CPU because " + choice.reason;
   }
   if (!choice.reason.empty()) plan.reason += (plan.reason.empty() ? "" : "; ") + ("on the CPU: " + choice.reason);
@@ -113,8 +114,15 @@ Plan device_plan(const Problem& problem, const DeviceChoice& choice, const Trial
 
 namespace {
 
+/// The blocks of a domain that ranks have, or several GPUs of this process.
+Domain domain_on(std::size_t gpus) {
+  if (ranks::count() > 1) return {ranks::count(), BlockPlace::ranks};
+  if (gpus > 1) return {static_cast<int>(gpus), BlockPlace::devices};
+  return {};
+}
+
 DeviceChoice on_cpu(const std::string& reason) {
-  return {"cpu", "", reason, {}};
+  return {"cpu", "", reason, {}, domain_on(0)};
 }
 
 /// The GPUs that a case means, if there are any: this rank's, or those that share the domain in this process.
@@ -134,10 +142,9 @@ std::vector<int> choose_gpus(const Case& c) {
   return all;
 }
 
-/// How many parts of a domain share what is free of the GPU of a part: those from it on, in the order in which they are
-/// made.
+/// How many parts of a domain, from this one on in the order in which they are made, divide the free memory of its GPU.
 int users_of(const DeviceChoice& choice, int part) {
-  if (ranks::count() > 1) {
+  if (choice.domain.is_on_ranks()) {
     const auto count = static_cast<int>(cuda::list_devices().size());
     return (ranks::local_count() + count - 1) / count;
   }
@@ -145,26 +152,26 @@ int users_of(const DeviceChoice& choice, int part) {
       std::count(choice.gpus.begin() + part, choice.gpus.end(), choice.gpus[static_cast<std::size_t>(part)]));
 }
 
-cuda::PartRoom room_of(const DeviceChoice& choice, int part) {
-  return {users_of(choice, part), ranks::count() == 1};
+cuda::BlockRoom room_of(const DeviceChoice& choice, int part) {
+  return {users_of(choice, part), !choice.domain.is_on_ranks()};
 }
 
-/// The GPU of a part; plans take those of other ranks to be like this one's.
+/// The GPU of a part; plans take GPUs of other ranks to be like this one's.
 int gpu_of(const DeviceChoice& choice, int part) {
   return choice.gpus[static_cast<std::size_t>(part) % choice.gpus.size()];
 }
 
-/// The first part on the GPU of another.
+/// Number of the first part on the GPU of another part.
 int first_use(const DeviceChoice& choice, int part) {
   return static_cast<int>(std::find(choice.gpus.begin(), choice.gpus.end(), gpu_of(choice, part)) -
                           choice.gpus.begin());
 }
 
-Subdomain subdomain_of(const NodeMap& nodes, const Plan& plan, int part, int parts) {
-  return make_subdomain(nodes, plan.velocities(), cut_tiles(nodes, parts, plan.border_cost), part, plan.steps_per_pass);
+Block block_of(const NodeMap& nodes, const Plan& plan, int number) {
+  return make_block(nodes, plan.velocities(), domain_cuts(nodes, plan.domain), number, plan.steps_per_pass);
 }
 
-/// Leaves the nodes that the scheme stores.
+/// Leaves only the nodes that the scheme stores in the geometry.
 void keep_stored(OwningProblem& problem) {
   problem.geometry = stored_geometry(problem.settings, std::move(problem.geometry));
 }
@@ -181,7 +188,7 @@ DeviceChoice choose_device(const Case& c) {
     if (c.numerics.device == "auto" && static_cast<std::size_t>(ranks::local_count()) > count)
       return on_cpu(fmt::format("{} ranks share {} GPUs; --device cuda makes them do so", ranks::local_count(), count));
     const std::vector<int> chosen = choose_gpus(c);
-    return {"cuda", names_of(chosen), "", chosen};
+    return {"cuda", names_of(chosen), "", chosen, domain_on(chosen.size())};
   }
   if (is_on_gpus(c.numerics.device))
     throw_resource("numerics.device: " + c.numerics.device + " was asked for, but " + problem + "; use cpu or auto");
@@ -190,8 +197,8 @@ DeviceChoice choose_device(const Case& c) {
 
 namespace {
 
-/// Plans of parts on different kinds of devices are no plan of one domain, and take other shares of the work of a
-/// communicator.
+/// Where a case runs, the same for all members: plans of parts on different kinds of devices are no plan of one domain,
+/// and need other exchanges between members.
 DeviceChoice choose_device(const Case& c, Communicator& communicator) {
   DeviceChoice choice = fluvia::choose_device(c);
   if (communicator.count() == 1) return choice;
@@ -224,19 +231,19 @@ Plan plan_case(const Problem& full, const Trial& trial) {
   const Problem problem{c, full.units, half ? *half : full.geometry, full.communicator};
   const DeviceChoice choice = choose_device(c, problem.communicator);
   Plan plan = device_plan(problem, choice, trial);
-  if (plan.parts > 1) require_splittable(plan.scheme_facts());
+  if (!plan.domain.is_whole()) require_splittable(plan.scheme_facts());
   if (choice.device != "cuda" || problem.communicator.number() > 0) return plan;
-  if (plan.parts == 1) {
+  if (plan.domain.is_whole()) {
     cuda::prepare_within_memory(problem, first_gpu(choice), plan);
-    if (!plan.refusal.empty()) cuda::prepare_turns(problem, first_gpu(choice), plan);
+    if (!plan.refusal.empty()) cuda::prepare_blocks(problem, first_gpu(choice), plan);
     return plan;
   }
   Plan largest = plan;
-  for (int part = 0; part < plan.parts; ++part) {
+  for (int part = 0; part < plan.domain.blocks; ++part) {
     const int ordinal = gpu_of(choice, part);
     Plan of_part = plan;
-    cuda::prepare_part(problem, gpus().at(ordinal), subdomain_of(problem.geometry.nodes, plan, part, plan.parts),
-                       room_of(choice, ranks::count() > 1 ? 0 : first_use(choice, part)), of_part);
+    cuda::prepare_block(problem, gpus().at(ordinal), block_of(problem.geometry.nodes, plan, part),
+                        room_of(choice, choice.domain.is_on_ranks() ? 0 : first_use(choice, part)), of_part);
     if (of_part.total_bytes() > largest.total_bytes() || !of_part.refusal.empty()) largest = of_part;
     if (!of_part.refusal.empty()) break;
   }
@@ -273,20 +280,21 @@ std::pair<double, double> measure_gpu_transposes(int directions, int bytes, std:
   return {seconds.to_structure_of_arrays, seconds.to_array_of_structures};
 }
 
-std::unique_ptr<PartSolver> make_part(OwningProblem problem, int part, int parts) {
+std::unique_ptr<BlockSolver> make_block_solver(OwningProblem problem, int part, int parts) {
   keep_stored(problem);
   Case on_cpu = problem.settings;
   on_cpu.numerics.device = "cpu";
   Plan plan = device_plan(Problem(problem).with(on_cpu), choose_device(on_cpu));
   if (!plan.refusal.empty()) throw_resource(plan.refusal);
-  const Subdomain subdomain = subdomain_of(problem.geometry.nodes, plan, part, parts);
-  return cpu::make_solver(std::move(problem), std::move(plan), &subdomain);
+  if (plan.domain.is_whole() && parts > 1) plan.domain = {parts, BlockPlace::devices};
+  const Block block = block_of(problem.geometry.nodes, plan, part);
+  return cpu::make_solver(std::move(problem), std::move(plan), &block);
 }
 
 domain::Transport transport_of(const Case& c, const Plan& plan, double bandwidth) {
   const DeviceChoice choice = choose_device(c);
   const auto links = [&] {
-    if (ranks::count() > 1) {
+    if (plan.domain.is_on_ranks()) {
       if (choice.device == "cuda" && why_no_peers(c).empty()) return domain::between_peers();
       return domain::between_ranks(choice.device == "cuda");
     }
@@ -305,89 +313,90 @@ domain::Transport transport_of(const Case& c, const Plan& plan, double bandwidth
 namespace {
 
 /// The plan of a domain of which GPUs have parts.
-Plan plan_of_parts(const Problem& problem, const DeviceChoice& choice) {
+Plan plan_of_blocks(const Problem& problem, const DeviceChoice& choice) {
   Plan plan = device_plan(problem, choice);
   require_splittable(plan.scheme_facts());
   return plan;
 }
 
-std::unique_ptr<cuda::DevicePart> make_gpu_part(const Problem& problem, const std::shared_ptr<const Geometry>& geometry,
-                                                Plan plan, const DeviceChoice& choice, int part, int parts) {
-  const Subdomain subdomain = subdomain_of(geometry->nodes, plan, part, parts);
-  return cuda::make_part(problem, geometry, std::move(plan), gpus().at(gpu_of(choice, part)), gpus().cache(), subdomain,
-                         room_of(choice, part));
+std::unique_ptr<cuda::DeviceBlock> make_gpu_block(const Problem& problem,
+                                                  const std::shared_ptr<const Geometry>& geometry, Plan plan,
+                                                  const DeviceChoice& choice, int part) {
+  const Block block = block_of(geometry->nodes, plan, part);
+  return cuda::make_block_solver(problem, geometry, std::move(plan), gpus().at(gpu_of(choice, part)), gpus().cache(),
+                                 block, room_of(choice, part));
 }
 
 /// Joins parts to one solver; messages go from memory to memory.
-std::unique_ptr<Solver> join(std::vector<std::unique_ptr<cuda::DevicePart>> parts, int side_by_side) {
-  std::vector<cuda::DevicePart*> on_gpus;
-  std::vector<std::unique_ptr<PartSolver>> solvers;
+std::unique_ptr<Solver> join(std::vector<std::unique_ptr<cuda::DeviceBlock>> parts) {
+  std::vector<cuda::DeviceBlock*> on_gpus;
+  std::vector<std::unique_ptr<BlockSolver>> solvers;
   for (auto& part : parts) {
     on_gpus.push_back(part.get());
     solvers.push_back(std::move(part));
   }
   auto exchange =
       std::make_unique<domain::DeviceExchange>(on_gpus, [](const std::string& text) { spdlog::warn(text); });
-  return std::make_unique<domain::SplitSolver>(
-      std::make_unique<domain::LocalTeam>(std::move(solvers), std::move(exchange)), side_by_side);
+  return std::make_unique<domain::DomainSolver>(
+      std::make_unique<domain::LocalGroup>(std::move(solvers), std::move(exchange)));
 }
 
 /// One part on each of the GPUs that share the domain.
 std::unique_ptr<Solver> make_gpu_solvers(OwningProblem own, const DeviceChoice& choice) {
-  const auto parts = static_cast<int>(choice.gpus.size());
-  std::vector<std::unique_ptr<cuda::DevicePart>> solvers;
+  std::vector<std::unique_ptr<cuda::DeviceBlock>> solvers;
   const auto shared = std::make_shared<const Geometry>(std::move(own.geometry));
   const Problem problem{own.settings, own.units, *shared};
-  const Plan plan = plan_of_parts(problem, choice);
-  for (int part = 0; part < parts; ++part) solvers.push_back(make_gpu_part(problem, shared, plan, choice, part, parts));
-  return join(std::move(solvers), parts);
+  const Plan plan = plan_of_blocks(problem, choice);
+  for (int part = 0; part < plan.domain.blocks; ++part)
+    solvers.push_back(make_gpu_block(problem, shared, plan, choice, part));
+  return join(std::move(solvers));
 }
 
-/// On one GPU, in one piece or, if that does not fit, in parts that take turns.
+/// The solver on one GPU, in one piece or, if that does not fit, in blocks that are streamed.
 std::unique_ptr<Solver> make_gpu_solver(OwningProblem problem, Plan plan, const cuda::Device& gpu) {
   cuda::PreparedCase whole = cuda::prepare_within_memory(problem, gpu, plan);
   if (!plan.refusal.empty()) {
     whole = {};
-    cuda::PreparedTurns turns = cuda::prepare_turns(problem, gpu, plan);
-    if (!turns.parts.empty())
-      return join(cuda::make_turns(std::move(problem), plan, gpu, gpus().cache(), std::move(turns)), 1);
+    cuda::PreparedBlocks blocks = cuda::prepare_blocks(problem, gpu, plan);
+    if (!blocks.parts.empty())
+      return join(cuda::make_streamed_blocks(std::move(problem), plan, gpu, gpus().cache(), std::move(blocks)));
   }
   return cuda::make_solver(std::move(problem), std::move(plan), gpu, gpus().cache(), std::move(whole));
 }
 
 }  // namespace
 
-std::unique_ptr<PartSolver> make_rank_part(OwningProblem own) {
+std::unique_ptr<BlockSolver> make_rank_block(OwningProblem own) {
   Communicator& communicator = own.communicator;
   const DeviceChoice choice = choose_device(own.settings, communicator);
-  if (choice.device != "cuda") return make_part(std::move(own), communicator.number(), communicator.count());
+  if (choice.device != "cuda") return make_block_solver(std::move(own), communicator.number(), communicator.count());
   const auto geometry = std::make_shared<Geometry>(stored_geometry(own.settings, std::move(own.geometry)));
   const Problem problem{own.settings, own.units, *geometry};
-  auto solver = make_gpu_part(problem, geometry, plan_of_parts(problem, choice), choice, ranks::rank(), ranks::count());
-  // Whoever asks about the whole asks the first rank.
-  if (communicator.number() > 0) keep_local_part(*geometry, solver->subdomain());
+  auto solver = make_gpu_block(problem, geometry, plan_of_blocks(problem, choice), choice, communicator.number());
+  // Questions about the whole domain are answered by the first rank.
+  if (communicator.number() > 0) keep_local_part(*geometry, solver->block());
   return solver;
 }
 
-std::unique_ptr<Solver> make_split_solver(const Problem& problem, int parts) {
-  std::vector<std::unique_ptr<PartSolver>> solvers;
+std::unique_ptr<Solver> make_domain_solver(const Problem& problem, int parts) {
+  std::vector<std::unique_ptr<BlockSolver>> solvers;
   for (int part = 0; part < parts; ++part)
-    solvers.push_back(make_part({problem.settings, problem.units, problem.geometry}, part, parts));
-  return std::make_unique<domain::SplitSolver>(std::make_unique<domain::LocalTeam>(std::move(solvers)), parts);
+    solvers.push_back(make_block_solver({problem.settings, problem.units, problem.geometry}, part, parts));
+  return std::make_unique<domain::DomainSolver>(std::make_unique<domain::LocalGroup>(std::move(solvers)));
 }
 
 std::unique_ptr<Solver> make_solver(OwningProblem problem, const Trial& trial) {
   if (ranks::count() > 1) {
-    auto team = std::make_unique<domain::RankTeam>(
+    auto group = std::make_unique<domain::RankGroup>(
         [&](Communicator& communicator) {
-          return make_rank_part({problem.settings, problem.units, std::move(problem.geometry), communicator});
+          return make_rank_block({problem.settings, problem.units, std::move(problem.geometry), communicator});
         },
-        [&](PartSolver& part) { return connect_rank_part(problem.settings, part); });
-    return std::make_unique<domain::SplitSolver>(std::move(team), ranks::count());
+        [&](BlockSolver& part) { return connect_rank_block(problem.settings, part); });
+    return std::make_unique<domain::DomainSolver>(std::move(group));
   }
   keep_stored(problem);
   const DeviceChoice choice = choose_device(problem.settings);
-  if (choice.gpus.size() > 1) return make_gpu_solvers(std::move(problem), choice);
+  if (!choice.domain.is_whole()) return make_gpu_solvers(std::move(problem), choice);
   Plan plan = device_plan(problem, choice, trial);
   if (choice.device == "cuda") return make_gpu_solver(std::move(problem), std::move(plan), first_gpu(choice));
   if (!plan.refusal.empty()) throw_resource(plan.refusal);
@@ -396,7 +405,7 @@ std::unique_ptr<Solver> make_solver(OwningProblem problem, const Trial& trial) {
 
 std::unique_ptr<Solver> make_solver_without(const std::string& omitted, OwningProblem problem) {
   const DeviceChoice choice = choose_device(problem.settings);
-  if (choice.device != "cuda" || choice.gpus.size() != 1 || ranks::count() > 1)
+  if (choice.device != "cuda" || !choice.domain.is_whole())
     throw_input("--without: only steps on one GPU can do without " + omitted);
   Plan plan = device_plan(problem, choice);
   const cuda::Device& gpu = first_gpu(choice);

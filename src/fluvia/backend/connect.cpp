@@ -14,7 +14,7 @@
 #include "fluvia/cuda/runtime/device.hpp"
 #include "fluvia/cuda/runtime/nccl.hpp"
 #include "fluvia/domain/peer_exchange.hpp"
-#include "fluvia/domain/rank_team.hpp"
+#include "fluvia/domain/rank_group.hpp"
 #include "fluvia/domain/scaling.hpp"
 #include "fluvia/ranks/ranks.hpp"
 
@@ -22,14 +22,14 @@ namespace fluvia {
 
 namespace {
 
-/// Ranks of this machine that would share a GPU: NCCL knows each GPU once.
+/// Whether ranks of this machine would share a GPU: NCCL knows each GPU once.
 bool share_gpus(const Case& c) {
   const GpuList wish = is_on_gpus(c.numerics.device) ? parse_gpus("numerics.device", c.numerics.device) : GpuList{};
   if (wish.ordinals.empty()) return static_cast<std::size_t>(ranks::local_count()) > cuda::list_devices().size();
   return std::set<int>(wish.ordinals.begin(), wish.ordinals.end()).size() != wish.ordinals.size();
 }
 
-/// At the first rank: whether all ranks named GPUs, each its own.
+/// Whether all ranks named GPUs, each its own; asked by the first rank.
 bool all_have_gpus(const std::vector<Bytes>& answers) {
   std::set<Bytes> names(answers.begin(), answers.end());
   return names.size() == answers.size() && !names.contains(Bytes{});
@@ -48,7 +48,7 @@ Bytes agree(const std::vector<Bytes>& answers) {
 }
 
 /// Whether messages from GPU to GPU take no longer than host buffers are expected to, at each rank: NCCL goes through
-/// sockets where it finds nothing better. The first rank says so if not.
+/// sockets where it finds nothing better. The first rank prints it if not.
 bool peers_are_fast(const domain::PeerExchange& peers) {
   struct Trial {
     double seconds, expected;
@@ -82,8 +82,8 @@ std::string why_no_peers(const Case& c) {
   return share_gpus(c) ? "ranks share GPUs" : "";
 }
 
-std::unique_ptr<domain::Exchange> connect_rank_part(const Case& c, PartSolver& part) {
-  auto* const on_gpu = dynamic_cast<cuda::DevicePart*>(&part);
+std::unique_ptr<domain::Exchange> connect_rank_block(const Case& c, BlockSolver& part) {
+  auto* const on_gpu = dynamic_cast<cuda::DeviceBlock*>(&part);
   try {
     Bytes name;
     if (on_gpu != nullptr && why_no_peers(c).empty()) {

@@ -12,8 +12,8 @@ namespace fluvia {
 /// Why messages of this rank's GPU do not go straight to those of others; empty if they can, as far as this rank knows.
 std::string why_no_peers(const Case& c);
 
-/// What carries messages of this rank's part: from GPU to GPU if all ranks can, else by MPI. All ranks call it alike.
-/// Ends all of them if one fails half-way.
-std::unique_ptr<domain::Exchange> connect_rank_part(const Case& c, PartSolver& part);
+/// What carries messages of this rank's part: from GPU to GPU if all ranks can, else by MPI. All ranks call it alike;
+/// if one fails half-way, all of them are ended.
+std::unique_ptr<domain::Exchange> connect_rank_block(const Case& c, BlockSolver& part);
 
 }  // namespace fluvia

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans before anything is prepared for a device; within the backend.
+// Plans before anything is prepared for a device; used within the backend only.
 #pragma once
 #include <cstdint>
 
@@ -7,10 +7,11 @@
 
 namespace fluvia {
 
-/// The plan of a case on a device that was chosen, with what a trial says. What a GPU will take is not known yet.
+/// The plan of a case on a device that was chosen, with the result of a trial. The memory that a GPU will take is not
+/// known yet.
 Plan device_plan(const Problem& problem, const DeviceChoice& choice, const Trial& trial = {});
 
-/// Memory for a domain on all GPUs that share it.
+/// Bytes of memory for a domain on all GPUs that share it.
 std::uint64_t memory_of(const Case& c, const DeviceChoice& choice);
 
 }  // namespace fluvia

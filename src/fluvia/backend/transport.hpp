@@ -6,8 +6,8 @@
 
 namespace fluvia {
 
-/// How the parts of a domain in parts exchange what crosses, on what choose_device() says, beside steps or after them;
-/// `bandwidth`: of copies there.
+/// How the parts of a domain exchange halo populations, on the device that choose_device() names, beside steps or after
+/// them. `bandwidth`: of copies there, bytes per second.
 domain::Transport transport_of(const Case& c, const Plan& plan, double bandwidth);
 
 }  // namespace fluvia

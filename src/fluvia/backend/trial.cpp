@@ -27,11 +27,11 @@ namespace {
 
 using TrialClock = std::chrono::steady_clock;
 
-constexpr double clearly_faster_here = 1.05;  // what times of one solver differ by on a quiet machine
-constexpr double seconds_of_candidate = 0.3;  // that are measured
+constexpr double clearly_faster_here = 1.05;  // factor by which times of one solver differ on a quiet machine
+constexpr double seconds_of_candidate = 0.3;  // seconds for which each candidate is measured
 constexpr int repeats_of_candidate = 3;
-constexpr double slower_by_far = 1.3;            // than the fastest so far: needs no second look
-constexpr double most_of_run = 0.1;              // its time that a trial may take
+constexpr double slower_by_far = 1.3;  // times the fastest so far: a candidate that slow is not measured again
+constexpr double most_of_run = 0.1;    // part of the time of a run that its trial may take
 constexpr std::uint64_t least_nodes = 1u << 19;  // fewer are in caches, and quickly done
 
 double seconds_since(TrialClock::time_point start) {
@@ -49,7 +49,7 @@ std::string today() {
   return fmt::format("{:04}-{:02}-{:02}", date.tm_year + 1900, date.tm_mon + 1, date.tm_mday);
 }
 
-/// The case of a candidate, at rest, with nothing that a run does besides stepping.
+/// The case of a candidate, at rest, with nothing to do besides stepping.
 Case case_of(const Case& c, const TrialCandidate& candidate) {
   Case tried = c;
   tried.numerics.scheme = candidate.scheme;
@@ -67,7 +67,7 @@ Case case_of(const Case& c, const TrialCandidate& candidate) {
   return tried;
 }
 
-/// Adds to `spent`, too.
+/// Seconds that so many steps take; adds the processor time to `spent`.
 double seconds_of_steps(Solver& solver, int count, ProcessorTime& spent) {
   const auto start = TrialClock::now();
   const std::clock_t processor_start = std::clock();
@@ -78,13 +78,13 @@ double seconds_of_steps(Solver& solver, int count, ProcessorTime& spent) {
   return seconds;
 }
 
-/// Before anything is measured: kernels are compiled, caches filled.
+/// Steps before anything is measured: kernels are compiled, caches filled.
 int steps_before(const Plan& plan) {
   return plan.device == "cuda" ? steps_of_round(plan.steps_per_pass) : 2;
 }
 
-/// The least of some repeats: other programs only take time. Of slow steps there are two repeats, of those that are
-/// slower by far than others one.
+/// Seconds of a step: the least of some repeats, since other programs only take time. Slow steps are repeated twice,
+/// candidates that are slower by far than others once.
 double seconds_a_step(Solver& solver, double enough_seconds, ProcessorTime& time) {
   const int round = steps_of_round(solver.plan().steps_per_pass);
   ProcessorTime before;
@@ -101,15 +101,15 @@ double seconds_a_step(Solver& solver, double enough_seconds, ProcessorTime& time
   return best;
 }
 
-/// With solvers of the case, one at a time.
+/// Function that measures with solvers of the case, one at a time.
 MeasureCandidate measure_with_solvers(const Problem& problem, ProcessorTime& time) {
   const bool on_gpu = choose_device(problem.settings).device == "cuda";
   return [&, on_gpu](const TrialCandidate& candidate, double enough) -> std::optional<double> {
     try {
       const Case tried = case_of(problem.settings, candidate);
-      if (on_gpu) {  // where what does not fit would take turns, and wait in pinned memory of the host
+      if (on_gpu) {  // a domain that does not fit would run out of core, and wait in pinned memory of the host
         const Plan plan = plan_case(problem.with(tried));
-        if (plan.slabs > 1 || plan.turns > 1 || !plan.refusal.empty()) return std::nullopt;
+        if (plan.domain.is_streamed() || !plan.refusal.empty()) return std::nullopt;
       }
       const auto solver = make_solver({tried, problem.units, problem.geometry});
       const double updates = static_cast<double>(solver->geometry().nodes.fluid_nodes) / 1e6;
@@ -123,7 +123,7 @@ MeasureCandidate measure_with_solvers(const Problem& problem, ProcessorTime& tim
   };
 }
 
-/// Whether the case leaves anything open.
+/// Whether the case leaves scheme or steps a pass open.
 bool is_open(const Case& c) {
   if (c.numerics.scheme == "auto") return true;
   const Scheme& scheme = parse_scheme(c.numerics.scheme);
@@ -131,7 +131,7 @@ bool is_open(const Case& c) {
          std::max(scheme.most_steps_on_cpu, scheme.most_steps_on_gpu(c.domain.dimension)) > 1;
 }
 
-/// What the speed of a plan depends on besides the case.
+/// Text of what the speed of a plan depends on besides the case.
 std::string machine_of(const DeviceChoice& choice, const Plan& plan) {
   if (choice.device == "cuda") return fmt::format("{}, driver {}", choice.name, cuda::driver_version().text());
   return fmt::format("{}, {} threads of {}, memory in {}, vectors of {}", processor_name(), plan.threads,
@@ -146,7 +146,7 @@ std::string list_of(const std::vector<TrialRow>& rows) {
   return text + " MFLUPS";
 }
 
-/// Chooses, and says why. `when`: "of 1.3 s", or of which day.
+/// Chooses a row, and says why. `when`: "of 1.3 s", or of which day.
 void conclude(Trial& trial, const std::string& when) {
   trial.chosen = choose_row(trial.rows);
   const TrialRow& row = trial.rows[trial.chosen];
@@ -163,7 +163,7 @@ std::string names_of_candidates(const std::vector<TrialCandidate>& candidates) {
   return text;
 }
 
-/// Measures, concludes and keeps. `time`: what measuring spends, on `threads` processors.
+/// Measures, concludes and keeps the result. `time`: what measuring spends, on `threads` processors.
 void measure_and_keep(const std::vector<TrialCandidate>& candidates, const MeasureCandidate& measure,
                       const ProcessorTime& time, int threads, const TrialStop& stop, const TrialMemory& memory,
                       const std::string& key, Trial& trial) {
@@ -176,7 +176,7 @@ void measure_and_keep(const std::vector<TrialCandidate>& candidates, const Measu
   trial.rows = run_trial(candidates, measure, stop);
   const double seconds = seconds_since(start);
   if (trial.rows.empty()) return lose(fmt::format("none: it was stopped after {:.1f} s", seconds));
-  if (trial.rows.front().mflups <= 0) {  // then so will the run, and say why
+  if (trial.rows.front().mflups <= 0) {  // then the run fails as well, and says why
     trial.rows.clear();
     return;
   }
@@ -209,8 +209,8 @@ std::vector<TrialRow> run_trial(const std::vector<TrialCandidate>& candidates, c
     rows.push_back({candidate.scheme, candidate.steps_per_pass, found});
     best = std::max(best, found);
   }
-  // Another program may have taken time from the first, or lent some to another: what is to take the first one's place
-  // must be faster once more, both times.
+  // Another program may have taken time from the first candidate, or left some to another: the one that is to replace
+  // the first must be faster once more, both times.
   std::vector<bool> again(rows.size(), false);
   for (std::size_t chosen = choose_row(rows); !again[chosen] && chosen > 0; chosen = choose_row(rows))
     for (const std::size_t k : {std::size_t{0}, chosen}) {
@@ -252,7 +252,7 @@ TrialCost expected_cost(const Problem& problem, const Plan& plan, const std::vec
     cost.trial += seconds;
     dearest = std::max(dearest, seconds);
   }
-  cost.trial += 2 * dearest;  // if two are measured again
+  cost.trial += 2 * dearest;  // two candidates are measured again
   return cost;
 }
 
@@ -268,7 +268,7 @@ Trial make_trial(const Problem& problem, TrialMode mode, const TrialMemory& memo
     return trial;
   }
   const DeviceChoice choice = choose_device(c);
-  if (ranks::count() > 1 || choice.gpus.size() > 1) {
+  if (!choice.domain.is_whole()) {
     trial.note = "none: domains in parts take what the model says";
     return trial;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A short measured trial of what the model finds promising, before a run's solver is made.
+// A short measured trial of the schemes that the model finds promising, before a run's solver is made.
 #pragma once
 #include <functional>
 #include <optional>
@@ -11,37 +11,38 @@
 
 namespace fluvia {
 
-/// What a trial says about the scheme and the steps a pass that a case leaves open.
+/// The result of a trial: the scheme and the steps a pass that a case leaves open.
 struct Trial {
-  std::vector<TrialRow> rows;  ///< what was tried, the model's choice first; empty: the model decides
+  std::vector<TrialRow> rows;  ///< the candidates that were tried, the model's choice first; empty: the model decides
   std::size_t chosen = 0;
   std::string reason;  ///< one line for the plan
-  std::string note;    ///< about the trial: where it is remembered, that a run makes it, or why none; empty: no matter
-  bool was_lost = false;  ///< it was made, but is not remembered; the note says why
+  std::string note;    ///< about the trial: where it is kept, that a run makes it, or why none; empty: none is needed
+  bool was_lost = false;  ///< the solver was made, but is not kept; the note says why
 
   /// Writes the choice into the case, where it was open.
   void settle(Case& c) const;
 };
 
-/// What make_trial() may do if nothing is remembered of a case: nothing, measure where a run of the case is long
-/// enough; or measure in any case, and forget what was remembered.
+/// What make_trial() may do if no result is kept for a case: nothing; measure where a run of the case is long enough;
+/// or measure in any case, and forget what was kept.
 enum class TrialMode { remembered, allowed, anew };
 
-/// Million node updates a second of a candidate; may stop early once it is known to be slower than `enough`. Nothing if
-/// it does not run: memory, or a GPU, does not suffice.
+/// Function that gives the million node updates a second of a candidate; it may stop early once the candidate is known
+/// to be slower than `enough`. None if the candidate does not run: memory, or a GPU, does not suffice.
 using MeasureCandidate = std::function<std::optional<double>(const TrialCandidate& candidate, double enough)>;
 
 /// Asked before each measurement; true ends a trial.
 using TrialStop = std::function<bool()>;
 
-/// What a trial of these finds, in their order; 0 MFLUPS for what does not run. The first and what would take its place
-/// are measured twice: the better counts of the first, the worse of the other. Nothing if it was stopped.
+/// Tries candidates and returns the results in their order; 0 MFLUPS for those that do not run. The first candidate and
+/// the one that would replace it are measured twice: the better result counts for the first, the worse for the other.
+/// Returns nothing if it was stopped.
 std::vector<TrialRow> run_trial(const std::vector<TrialCandidate>& candidates, const MeasureCandidate& measure,
                                 const TrialStop& stop = {});
-/// The first, or the fastest if that is clearly faster: by more than what chance does.
+/// Index of the first row, or of the fastest if that is clearly faster: by more than chance makes it.
 std::size_t choose_row(const std::vector<TrialRow>& rows);
 
-/// What measuring took, by the clock on the wall and of all processors together.
+/// Time that measuring took, by the clock on the wall and on all processors together.
 struct ProcessorTime {
   double seconds = 0, of_processors = 0;
   /// Fraction of the time of so many processors that this program had; 1 if nothing was measured on them.
@@ -52,18 +53,18 @@ struct ProcessorTime {
   [[nodiscard]] bool is_shared(int threads) const { return share(threads) < 0.75; }
 };
 
-/// What a run and its trial would take on a fast machine of this kind, seconds.
+/// Seconds that a run and its trial would take on a fast machine of this kind.
 struct TrialCost {
   double run = 0, trial = 0;
   [[nodiscard]] bool is_worth_it() const { return run >= 30 * trial; }
 };
 TrialCost expected_cost(const Problem& problem, const Plan& plan, const std::vector<TrialCandidate>& candidates);
 
-/// From the memory of earlier trials, or measured with `measure` (empty: on the device of the case, with solvers of
-/// the case itself, at rest, one after the other) and kept there. Numerics::trial allows it at all; domains in parts
-/// keep what the model says, and so do domains that are too small to be measured well, more threads than processors,
-/// and trials that were stopped, that took too much of the run, or that other programs took the processors from. Throws
-/// what plan_case() does.
+/// The result of a trial: that of an earlier one, or measured with `measure` (empty: on the device of the case, with
+/// solvers of the case itself, at rest, one after the other) and kept. Numerics::trial must allow it. The model decides
+/// for domains in parts, for domains that are too small to be measured well, for more threads than processors, and
+/// after trials that were stopped, that took too much of the run, or during which other programs took the processors.
+/// Throws what plan_case() does.
 Trial make_trial(const Problem& problem, TrialMode mode, const TrialMemory& memory = TrialMemory(),
                  MeasureCandidate measure = {}, const TrialStop& stop = {});
 

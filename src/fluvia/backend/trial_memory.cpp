@@ -18,11 +18,11 @@ namespace fluvia {
 
 namespace {
 
-/// Changes whenever the meaning of a key or of what is kept does, or schemes become faster than they were.
+/// Version of the keys and of what is kept under them; it is raised when these change, or when schemes become faster.
 constexpr int trial_version = 1;
 constexpr std::uint64_t most_file_bytes = 1 << 16;
 
-/// Half octaves: nodes between 2^20.25 and 2^20.75 are 2^20.5.
+/// Class of a size by half octaves: nodes between 2^20.25 and 2^20.75 are 2^20.5.
 double size_class(double nodes) {
   return std::round(2 * std::log2(nodes)) / 2;
 }
@@ -31,7 +31,7 @@ double twentieths(double share) {
   return std::round(20 * share) / 20;
 }
 
-/// Types of boundaries in order.
+/// Types of the boundaries in order, as a text.
 std::string conditions_of(const Case& c) {
   std::set<std::string> types;
   for (const Case::Boundary& b : c.boundaries) types.insert(b.sponge > 0 ? b.type + " with a sponge" : b.type);
@@ -39,7 +39,7 @@ std::string conditions_of(const Case& c) {
   return names.empty() ? "walls" : fluvia::join(names);
 }
 
-/// Throws nlohmann::json::exception for what is missing or of another type.
+/// A kept trial. Throws nlohmann::json::exception for members that are missing or of another type.
 RememberedTrial from_json(const nlohmann::json& json) {
   RememberedTrial trial{json.at("date").get<std::string>(), {}};
   for (const nlohmann::json& row : json.at("rows"))
@@ -78,7 +78,7 @@ std::optional<RememberedTrial> TrialMemory::find(const std::string& key,
     RememberedTrial trial = from_json(json);
     const bool dated = trial.date.size() == 10 && trial.date.find_first_not_of("0123456789-") == std::string::npos;
     if (dated && is_of(trial.rows, candidates)) return trial;
-  } catch (const Error&) {  // there is none, or it cannot be read
+  } catch (const Error&) {  // there is no such file, or it cannot be read
   } catch (const nlohmann::json::exception&) {
   }
   return std::nullopt;

@@ -10,9 +10,9 @@
 
 namespace fluvia {
 
-/// What an earlier trial found.
+/// The result of an earlier trial.
 struct RememberedTrial {
-  std::string date;  ///< as 2026-11-26
+  std::string date;  ///< day, as in 2026-11-26
   std::vector<TrialRow> rows;
 };
 
@@ -25,12 +25,12 @@ class TrialMemory {
   /// cache_folder() of trials.
   static std::filesystem::path default_folder();
 
-  /// What was kept under a key, if it is of just these candidates.
+  /// The trial kept under a key, if it was of just these candidates.
   [[nodiscard]] std::optional<RememberedTrial> find(const std::string& key,
                                                     const std::vector<TrialCandidate>& candidates) const;
-  /// Keeps it. Returns why that was not possible; empty if it was.
+  /// Keeps a trial. Returns why that was not possible; empty if it was.
   [[nodiscard]] std::string keep(const std::string& key, const RememberedTrial& trial) const;
-  /// Removes what was kept, if anything.
+  /// Removes what is kept under a key, if anything.
   void forget(const std::string& key) const;
   [[nodiscard]] std::filesystem::path file_of(const std::string& key) const;
 
@@ -38,9 +38,9 @@ class TrialMemory {
   std::filesystem::path folder_;
 };
 
-/// The line that two cases share if what a trial found for one holds for the other: the machine, this version, and the
-/// shape of the case in coarse classes. Of the plan lattice, collision, equilibrium, format, rounding, device,
-/// viscosity and threads are used. `machine`: name and all that its speed depends on.
+/// The key of a case: two cases have the same if the trial of one holds for the other. It names the machine, this
+/// version, and the shape of the case in coarse classes. Of the plan lattice, collision, equilibrium, format, rounding,
+/// device, viscosity and threads are used. `machine`: name and all that its speed depends on.
 std::string trial_key(const Case& c, const Geometry& geometry, const Plan& plan, const std::string& machine,
                       const std::vector<TrialCandidate>& candidates);
 

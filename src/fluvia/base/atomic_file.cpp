@@ -16,7 +16,7 @@
 namespace fluvia {
 namespace {
 
-/// Names of the temporary files that there are now, where a signal handler can read them.
+/// Names of the temporary files that exist now, where a signal handler can read them.
 struct TemporaryName {
   enum State { unused, changing, there };
   std::atomic<State> state{unused};
@@ -24,7 +24,7 @@ struct TemporaryName {
 };
 std::array<TemporaryName, 16> temporary_names;
 
-/// The place in the list that a name got; -1 if there is none, as for a name that is too long.
+/// Index that a name got in the list; -1 if it got none, as for a name that is too long.
 int remember(const std::string& path) {
   for (std::size_t i = 0; i < temporary_names.size(); ++i) {
     TemporaryName& name = temporary_names[i];
@@ -42,7 +42,7 @@ void forget(int place) {
   if (place >= 0) temporary_names[static_cast<std::size_t>(place)].state = TemporaryName::unused;
 }
 
-/// pwrite() until everything is out; returns 0 or errno.
+/// Repeats pwrite() until everything is written; returns 0 or errno.
 int write_fully(int descriptor, std::uint64_t offset, const std::byte* data, std::size_t size) {
   while (size > 0) {
     const ssize_t done = ::pwrite(descriptor, data, size, static_cast<off_t>(offset));

@@ -38,7 +38,7 @@ class AtomicFile {
 
   std::filesystem::path target_, temporary_;
   int descriptor_ = -1;
-  int place_ = -1;  ///< in the list of temporary files
+  int place_ = -1;  ///< index in the list of temporary files; -1: in none
   std::uint64_t size_ = 0;
 };
 

@@ -31,7 +31,7 @@ class ByteWriter {
     return put(std::span<const T>(values));
   }
   ByteWriter& put(const std::string& text) { return put(std::span<const char>(text)); }
-  /// For so many bytes more.
+  /// Makes room for so many bytes more.
   ByteWriter& reserve(std::size_t size) {
     bytes_.reserve(bytes_.size() + size);
     return *this;
@@ -46,12 +46,12 @@ class ByteWriter {
     if (size > 0) std::memcpy(bytes_.data() + before, data, size);
     return *this;
   }
-  /// Who sends a large message may add as much, and not copy it.
+  /// Bytes that share() adds behind a message: whoever makes a large one reserves them, so that it is not copied.
   static constexpr std::size_t room_behind = 1;
   Bytes bytes_;
 };
 
-/// Reads them in the same order.
+/// Reads values from a message in the order in which they were written.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -80,12 +80,12 @@ class ByteReader {
     const std::vector<char> text = get_all<char>();
     return {text.begin(), text.end()};
   }
-  /// What is left.
+  /// The bytes that have not been read.
   [[nodiscard]] std::span<const std::byte> rest() const { return bytes_; }
 
  private:
   std::span<const std::byte> next(std::size_t size) {
-    if (size > bytes_.size()) throw Error(ExitCode::internal, "a message between subdomains is too short");
+    if (size > bytes_.size()) throw Error(ExitCode::internal, "a message between blocks is too short");
     const auto result = bytes_.first(size);
     bytes_ = bytes_.subspan(size);
     return result;

@@ -5,8 +5,8 @@
 
 namespace fluvia {
 
-/// Where this user keeps what Fluvia can make again, things of a kind: $FLUVIA_CACHE_DIR, else
-/// $XDG_CACHE_HOME/fluvia/KIND, else ~/.cache/fluvia/KIND; empty if none of them is set.
+/// Folder where this user keeps things of a kind that Fluvia can make again: $FLUVIA_CACHE_DIR, else
+/// $XDG_CACHE_HOME/fluvia/KIND, else ~/.cache/fluvia/KIND; empty if none of these variables is set.
 std::filesystem::path cache_folder(const std::string& kind);
 
 }  // namespace fluvia

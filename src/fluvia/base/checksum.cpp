@@ -8,8 +8,7 @@
 
 namespace fluvia {
 
-/// The state of XXH3 in the library; it wants more alignment than `new` of older compilers gives, and so makes it
-/// itself.
+/// The state of XXH3. The library allocates it, since it wants more alignment than `new` of older compilers gives.
 struct Checksum::State {
   XXH3_state_t* state = XXH3_createState();
   State() {

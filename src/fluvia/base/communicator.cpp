@@ -9,10 +9,10 @@ namespace fluvia {
 
 namespace {
 
-// The last byte of a message says which it is.
+// The last byte of a message says whether its sender has failed.
 constexpr std::byte fine{0}, failed{1};
 
-/// Takes the last bytes off; throws if one of them says so.
+/// Takes the last bytes off the messages; throws if one of them tells of a failure.
 void require_success(std::vector<Bytes>& messages) {
   for (std::size_t member = 0; member < messages.size(); ++member) {
     Bytes& message = messages[member];

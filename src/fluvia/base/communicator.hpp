@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several processes that set up one domain together: each takes care of a share and hears from the others what it needs
-// of theirs. Who they are and how they speak with each other is nobody's business here.
+// Several processes that set up one domain together: each takes care of some of the items and hears from the others
+// what it needs of theirs. Who they are and how they speak with each other does not matter here.
 #pragma once
 #include <cstdint>
 #include <exception>
@@ -13,15 +13,15 @@
 
 namespace fluvia {
 
-/// What an exception says to people, and the code that the program ends with.
+/// The message of an exception, and the exit code of the program.
 struct Failure {
   ExitCode code = ExitCode::success;
   std::string text;
 };
-/// What any exception says; one that is no Error counts as internal, but for memory that ran out.
+/// The failure that an exception stands for; one that is no Error counts as internal, unless memory ran out.
 Failure failure_of(const std::exception_ptr& exception);
 
-/// This class is a communicator of one: communicator_of_one().
+/// The members of a set-up. This class itself is a communicator of one: communicator_of_one().
 class Communicator {
  public:
   virtual ~Communicator() = default;
@@ -30,19 +30,19 @@ class Communicator {
   /// Number of this member, 0 .. count() - 1.
   [[nodiscard]] virtual int number() const { return 0; }
 
-  /// Consecutive items.
+  /// Consecutive items, first to first + count - 1.
   struct Share {
     std::uint64_t first, end;
   };
-  /// The items, of `total`, that this member takes care of; in order of their numbers, members have all of them.
+  /// The items, of `total`, that this member takes care of; members have all items in the order of their numbers.
   [[nodiscard]] Share share_of(std::uint64_t total) const;
 
-  /// What each member brings, in order of their numbers. All call it alike, within together(). Throws CommunicatorError
-  /// if one of them has failed meanwhile.
+  /// What each member brings, in the order of their numbers. All members call it alike, within together(). Throws
+  /// CommunicatorError if one of them has failed meanwhile.
   std::vector<Bytes> share(Bytes own);
-  /// Sums of what members counted, each by its place in `counts`.
+  /// Sums, over the members, each of the numbers that they counted.
   void sum(std::span<std::uint64_t> counts);
-  /// All lists, one after the other.
+  /// The items of all members, one list after the other.
   template <class Item>
   std::vector<Item> join(std::vector<Item> own) {
     if (count() == 1) return own;
@@ -53,21 +53,22 @@ class Communicator {
     }
     return all;
   }
-  /// Tells the others, in place of what this member would share next, and throws CommunicatorError as they do.
+  /// Tells the other members of a failure instead of what this one would share next, and throws CommunicatorError as
+  /// they do.
   [[noreturn]] void fail(const Failure& failure);
 
  protected:
-  /// All bytes of all members.
+  /// What each member sends, in the order of their numbers.
   virtual std::vector<Bytes> exchange(Bytes own);
 };
 
-/// The communicator of whoever works by itself. It has no state, so that all may have it at once.
+/// The communicator of a process that works by itself. It has no state, so that all threads may have it at once.
 inline Communicator& communicator_of_one() {
   static Communicator communicator;
   return communicator;
 }
 
-/// The failure of a member of which all know; of the one with the lowest number, if there are several.
+/// The failure of a member, known to all members; of the one with the lowest number if several failed.
 class CommunicatorError : public Error {
  public:
   using Error::Error;

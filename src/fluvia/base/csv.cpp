@@ -38,7 +38,7 @@ bool take_number(std::string_view& line, double& value) {
   return true;
 }
 
-/// True if a line can be a header: no digits but in brackets, where units have them. Anything else is a damaged row,
+/// True if a line can be a header: no digits but in brackets, where units have them. Any other line is a damaged row,
 /// which must not be dropped.
 bool is_header(std::string_view line) {
   int brackets = 0;
@@ -59,7 +59,7 @@ std::string_view take_line(std::string_view& text) {
   return line;
 }
 
-/// Spreadsheets put a byte order mark first.
+/// The text without the byte order mark that spreadsheets put first.
 std::string_view without_mark(std::string_view text) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   return text;

@@ -14,7 +14,7 @@ namespace fluvia {
 void read_number_rows(const std::filesystem::path& file, const std::vector<std::string>& columns,
                       const std::function<void(const std::vector<double>& values, int line)>& row);
 
-/// The header of such a file, empty if it has none. Throws Error(input) if the file cannot be read.
+/// The header of a file of number rows, empty if it has none. Throws Error(input) if the file cannot be read.
 std::string read_header(const std::filesystem::path& file);
 
 }  // namespace fluvia

@@ -7,7 +7,7 @@ namespace fluvia {
 
 /// A file that was compiled into the binary (cmake/Embed.cmake).
 struct EmbeddedFile {
-  std::string_view name;  ///< relative, e.g. "data/bend.stl"
+  std::string_view name;  ///< relative path, e.g. "data/bend.stl"
   std::string_view content;
 };
 

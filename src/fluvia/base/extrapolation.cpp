@@ -15,7 +15,7 @@ double power(const GridValue& grid, double order) {
   return std::pow(1.0 / grid.refine, order);
 }
 
-/// Weight of the finer of two grids in the limit; that of the coarser is what is left of 1.
+/// Weight of the finer of two grids in the limit; the coarser has what is left of 1.
 double weight(const GridValue& coarse, const GridValue& fine, double order) {
   return power(coarse, order) / (power(coarse, order) - power(fine, order));
 }
@@ -54,7 +54,7 @@ double middle_order(const GridValue& coarse, const GridValue& fine) {
   return std::log(1 - 1 / w) / std::log(coarse.refine / fine.refine);
 }
 
-/// All but the relative error.
+/// Everything of an extrapolation but its relative error.
 Extrapolation find_limit(std::span<const GridValue> grids) {
   const GridValue& last = grids.back();
   Extrapolation result{.value = last.value};

@@ -11,12 +11,12 @@ struct GridValue {
   double value = 0;
 };
 
-/// The limit of infinitely many nodes, and how sure of it one may be.
+/// The limit of infinitely many nodes, and how certain it is.
 struct Extrapolation {
   double value = 0;
-  double error = 0;               ///< estimated, relative to the value
-  double uncertainty = 0;         ///< the same, in units of the value
-  double order = 0;               ///< that was assumed or observed; 0 if none could be
+  double error = 0;               ///< estimated error, relative to the value
+  double uncertainty = 0;         ///< estimated error, in units of the value
+  double order = 0;               ///< order of the error in h that was assumed or observed; 0 if none could be
   bool observed = false;          ///< the order follows from three grids
   double previous = 0, last = 1;  ///< weights of the last two grids in the value
 };
@@ -31,7 +31,7 @@ struct Extrapolation {
 /// Grids come in order, the coarsest first.
 Extrapolation extrapolate(std::span<const GridValue> grids);
 
-/// How far a value of one of these grids may be from the limit: its distance and the limit's own uncertainty.
+/// How far a value of one of these grids may be from the limit: its distance plus the limit's own uncertainty.
 double distance_to_limit(const Extrapolation& limit, double value);
 
 }  // namespace fluvia

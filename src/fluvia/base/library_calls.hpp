@@ -4,8 +4,8 @@
 
 namespace fluvia {
 
-/// Lives while a library works that may not survive want of memory: HDF5 follows pointers that it did not get. What
-/// handles crashes then knows whose they are.
+/// Lives while a library works that may not survive want of memory: HDF5 follows pointers that it did not get. Handlers
+/// of crashes then know whose crash it is.
 class LibraryCalls {
  public:
   /// `library`: its name, a literal.
@@ -16,7 +16,7 @@ class LibraryCalls {
   ~LibraryCalls() { --count(); }
   LibraryCalls(const LibraryCalls&) = delete;
   LibraryCalls& operator=(const LibraryCalls&) = delete;
-  /// True on any thread while one of these lives; may be asked by signal handlers.
+  /// True on any thread while a LibraryCalls lives; may be asked by signal handlers.
   [[nodiscard]] static bool going_on() { return count() > 0; }
   /// Says that `library`, a literal, got no memory. It may have spoiled what it had, and whoever uses memory later
   /// crash.

@@ -11,8 +11,9 @@
 
 namespace fluvia {
 
-/// Calls visit(k) for 0 <= k < count, `chunk` calls in a row by one thread, in no order of the chunks, by at most so
-/// many threads. The first exception is thrown again when all have stopped; what had not begun by then is left out.
+/// Calls visit(k) for 0 <= k < count by at most so many threads, each of which takes `chunk` calls in a row; chunks
+/// come in no order. The first exception is thrown again when all threads have stopped; calls that had not begun by
+/// then are left out.
 template <class Visit>
 void for_each_in_parallel(std::int64_t count, int chunk, const Visit& visit,
                           int most_threads = std::numeric_limits<int>::max()) {

@@ -41,7 +41,7 @@ std::size_t printable_length(std::string_view text) {
   return code < least[length] || code > 0x10ffff || surrogate || control || breaks_line || turns ? 0 : length;
 }
 
-/// Takes from `text` until `limit` bytes are there; `text` keeps the rest.
+/// Takes printable text from `text` until there are `limit` bytes of it; `text` keeps the rest.
 std::string take_printable(std::string_view& text, std::size_t limit, bool keep_lines) {
   std::string result;
   while (!text.empty()) {

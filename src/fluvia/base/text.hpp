@@ -20,14 +20,14 @@ std::string nearest_name(std::string_view name, std::span<const std::string> can
 /// "; did you mean 'x'?" with the nearest candidate, or "".
 std::string did_you_mean(std::string_view name, std::span<const std::string> candidates);
 
-/// "a, b, c".
+/// The parts with a separator between: "a, b, c".
 std::string join(std::span<const std::string> parts, std::string_view separator = ", ");
 
 /// Shortest decimal text that reads back as the same number.
 std::string format_real(double value);
-/// `value` rounded to `digits` significant digits, for people.
+/// `value` rounded to `digits` significant digits, as messages show it.
 std::string format_short(double value, int digits = 4);
-/// "4.18 million", "66.7 thousand", "478": a large count or ratio with three digits, for people.
+/// A large count or ratio with three digits, as messages show it: "4.18 million", "66.7 thousand", "478".
 std::string format_count(double count);
 /// At most about `limit` bytes of `text`; what is not printable becomes '?', longer text ends in "...".
 std::string shorten(std::string_view text, std::size_t limit = 60);

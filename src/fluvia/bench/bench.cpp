@@ -24,11 +24,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr int repeats = 3;
-constexpr int profiled_steps = 4;  // both parities, twice
-constexpr int least_pairs = 4;     // of steps timed one by one
-// Bytes that a CPU copies: far more than its caches hold; fewer where speed matters more than the last percent.
+constexpr int profiled_steps = 4;  // steps of both parities, twice
+constexpr int least_pairs = 4;     // pairs of steps timed one by one
+// Bytes that a CPU copies: far more than its caches hold; fewer where time matters more than the last percent.
 constexpr std::size_t copied_bytes = std::size_t{1} << 30, copied_in_haste = std::size_t{1} << 28;
-constexpr double haste = 0.05;  // seconds of a repeat
+constexpr double haste = 0.05;  // seconds of a repeat below which time matters more
 
 double seconds_of(Solver& solver, std::int64_t steps) {
   const auto start = Clock::now();
@@ -53,7 +53,7 @@ double time_steps(Solver& solver, double seconds) {
   return median(times);
 }
 
-/// Even and odd steps, each waited for (as S2 Table 6 was made), after an even number of steps.
+/// Times even and odd steps, each waited for (as S2 Table 6 was made), after an even number of steps.
 void time_split(Solver& solver, double seconds, BenchRow& row) {
   const int pairs = std::max(least_pairs, static_cast<int>(0.5 * seconds / std::max(1e-3 * row.step_ms, 1e-6)));
   std::vector<double> even, odd;
@@ -65,14 +65,14 @@ void time_split(Solver& solver, double seconds, BenchRow& row) {
   row.odd_ms = 1e3 * median(odd);
 }
 
-/// Parts of a step, as in S4 Fig. 6.
+/// Times the parts of a step, as in S4 Fig. 6.
 void time_parts(Solver& solver, double seconds, BenchRow& row) {
   const int steps = 2 * std::clamp(static_cast<int>(0.5 * seconds / std::max(1e-3 * row.step_ms, 1e-6)), 1, 50);
   if (const auto times = solver.time_parts(steps))
-    row.parts_ms = {{"step", 1e3 * times->step}, {"ghost", 1e3 * times->ghost}, {"transfer", 1e3 * times->transfer}};
+    row.parts_ms = {{"step", 1e3 * times->step}, {"ghost", 1e3 * times->ghost}};
 }
 
-/// What host and device would spend on each other's order of the populations, as S2 section 3.2.3 has it.
+/// Times what host and device would spend on each other's order of the populations, as S2 section 3.2.3 has it.
 void time_transposes(BenchRow& row) {
   const auto nodes = static_cast<std::uint64_t>(row.nodes[0]) * row.nodes[1] * row.nodes[2];
   const auto [to_soa, to_aos] = measure_gpu_transposes(static_cast<int>(lattice_velocities(row.lattice).size()),
@@ -88,14 +88,14 @@ double roofline(const BenchReport& report, const BenchRow& row) {
   throw Error(ExitCode::internal, "no bandwidth was measured with as many threads as a row has");
 }
 
-/// What a step moves between GPU and host memory, if it does, and how close that comes to what the link can do.
+/// Notes what a step moves between GPU and host memory, if anything, and how close that comes to the link's bandwidth.
 void note_transfers(const Plan& plan, const BenchReport& report, BenchRow& row) {
   if (plan.transfer_bytes == 0) return;
   const double one_way = static_cast<double>(plan.transfer_bytes) / 2, rate = one_way / (1e-3 * row.step_ms);
-  row.turns = plan.turns;
+  row.blocks = plan.domain.blocks;
   row.transfer_mib = one_way / 1048576.0;
-  row.link_share = rate / report.link_one_way;
-  row.both_ways_share = rate / report.link_both_ways;
+  row.link_fraction = rate / report.link_one_way;
+  row.both_ways_fraction = rate / report.link_both_ways;
 }
 
 std::unique_ptr<Solver> make_row_solver(const Case& c, const Geometry& geometry, const BenchRow& row) {
@@ -104,12 +104,12 @@ std::unique_ptr<Solver> make_row_solver(const Case& c, const Geometry& geometry,
                              : make_solver_without(row.without, {c, units, geometry});
 }
 
-/// Fills in what `row` shall tell.
+/// Measures everything that `row` asks for.
 void measure_row(const Case& c, const Geometry& geometry, const BenchReport& report, BenchRow& row) {
   const double seconds = report.seconds, bandwidth = roofline(report, row);
   const auto solver = make_row_solver(c, geometry, row);
   const Plan& plan = solver->plan();
-  const NodeMap& nodes = solver->geometry().nodes;  // a scheme may store but half of the geometry's
+  const NodeMap& nodes = solver->geometry().nodes;  // a scheme may store but half of the geometry's nodes
   const auto fluid_nodes = static_cast<double>(nodes.fluid_nodes);
   row.fluid_nodes = nodes.fluid_nodes;
   const double step = time_steps(*solver, seconds);
@@ -117,7 +117,7 @@ void measure_row(const Case& c, const Geometry& geometry, const BenchReport& rep
   row.mlups = fluid_nodes / step / 1e6;
   row.bytes_per_update = plan.bytes_per_update;
   row.steps_taken = plan.steps_per_pass;
-  row.share = row.mlups * 1e6 * row.bytes_per_update / bandwidth;
+  row.roofline_fraction = row.mlups * 1e6 * row.bytes_per_update / bandwidth;
   const std::uint64_t bytes = plan.population_bytes + plan.geometry_bytes + plan.boundary_bytes;
   row.memory_mib = static_cast<double>(bytes) / 1048576.0;
   row.bytes_per_node = static_cast<double>(bytes) / fluid_nodes;
@@ -132,7 +132,7 @@ class CurrentGeometry {
   const Geometry& of(const Case& c, const BenchRow& row) {
     if (!row_ || !same_geometry(*row_, row)) {
       row_.reset();
-      geometry_ = Geometry();  // before the next one takes memory
+      geometry_ = Geometry();  // freed before the next one takes memory
       geometry_ = build_geometry(c, make_grid(c));
       row_ = row;
     }
@@ -153,7 +153,7 @@ void measure_bandwidth(const BenchSettings& settings, const std::vector<BenchRow
     report.link_one_way = link.one_way;
     report.link_both_ways = link.both_ways;
   }
-  std::set<int> counts;  // a GPU's rows have none, and maybe some of a CPU to be compared with
+  std::set<int> counts;  // a GPU's rows have none, except rows of a CPU to be compared with
   if (!gpu) counts.insert(settings.threads.begin(), settings.threads.end());
   for (const BenchRow& row : rows) counts.insert(row.threads);
   for (const int threads : counts) {
@@ -168,14 +168,14 @@ void measure_bandwidth(const BenchSettings& settings, const std::vector<BenchRow
   }
 }
 
-/// How much of several times one GPU they reach; 0 if one was not measured.
+/// Speed of several GPUs over as many times that of one; 0 if one was not measured.
 double efficiency(const BenchReport& report, const BenchRow& row) {
   const auto one = std::find_if(report.rows.begin(), report.rows.end(),
                                 [&](const BenchRow& other) { return is_one_of(other, row) && other.mlups > 0; });
   return one == report.rows.end() ? 0 : row.mlups / (row.devices * one->mlups);
 }
 
-/// Measures, or notes why that is not possible.
+/// Measures a row, or notes why that is not possible.
 void run_row(const BenchSettings& settings, const Case& c, CurrentGeometry& current, const BenchReport& report,
              BenchRow& row) {
   try {
@@ -197,14 +197,14 @@ void run_row(const BenchSettings& settings, const Case& c, CurrentGeometry& curr
   }
 }
 
-/// Whether a row of an earlier run tells all that `wanted` shall.
+/// Whether a row of an earlier run has all that `wanted` asks for.
 bool tells(const BenchRow& known, const BenchRow& wanted) {
   return known.reason.empty() && same_combination(known, wanted) && (!wanted.split || known.even_ms > 0) &&
          (!wanted.transposes || wanted.device != "cuda" || known.to_soa_ms > 0) &&
-         (!wanted.parts || wanted.device != "cuda" || !known.parts_ms.empty() || known.turns > 1);
+         (!wanted.parts || wanted.device != "cuda" || !known.parts_ms.empty());
 }
 
-/// Leaves the rows that are still to be measured, and of the earlier ones those that need not be again.
+/// Leaves the rows that are still to be measured, and of the earlier ones those that need not be measured again.
 void continue_from(BenchReport& report, std::vector<BenchRow>& rows) {
   std::erase_if(report.rows, [&](const BenchRow& known) {
     return std::any_of(rows.begin(), rows.end(), [&](const BenchRow& wanted) {

@@ -14,12 +14,13 @@
 namespace fluvia {
 
 BenchRow small_stand_in(BenchRow row) {
-  // Kernels know the conditions, not where they are; spheres and vessels are walls like others.
+  // Kernels depend on the kinds of boundary conditions, not on where they are; spheres and vessels are walls like
+  // others.
   row.geometry = "box";
   row.porosity = 1;
   row.size = row.channel = row.memory_limit_mib = 0;
   row.devices = 1;
-  row.gpu_rows = std::min(row.gpu_rows, 1);  // nor how high blocks of threads are
+  row.gpu_rows = std::min(row.gpu_rows, 1);  // they do not depend on how high blocks of threads are
   // Rows in one block of threads have kernels for their length.
   const bool long_rows = row.scheme == "fcc-shared";
   const int across = row.dimension() == 2 ? 64 : 16;
@@ -35,7 +36,7 @@ std::vector<std::string> compile_ahead(const std::vector<BenchRow>& rows) {
     if (std::none_of(kinds.begin(), kinds.end(), [&](const BenchRow& kind) { return same_combination(kind, small); }))
       kinds.push_back(small);
   }
-  if (kinds.size() < 3) return {};  // their solvers compile side by side, too
+  if (kinds.size() < 3) return {};  // solvers compile their kernels side by side, too
   std::vector<std::string> failures(kinds.size());
   std::atomic<std::size_t> next{0};
   const auto work = [&] {

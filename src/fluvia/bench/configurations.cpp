@@ -30,7 +30,7 @@ std::vector<int> edges_of(const BenchRow& row, const std::vector<int>& wanted) {
   return edges;
 }
 
-/// Steps of a pass, likewise.
+/// Steps of a pass to measure with a row's scheme: those of the list that it has.
 std::vector<int> steps_of(const BenchRow& row, const std::vector<int>& wanted) {
   const int most = most_steps(row.scheme, row.device, row.dimension());
   if (most == 1) return {0};
@@ -39,7 +39,7 @@ std::vector<int> steps_of(const BenchRow& row, const std::vector<int>& wanted) {
   return steps;
 }
 
-/// Joins what rows of one combination are for, and puts rows of one geometry together.
+/// Joins the experiments of rows of one combination, and puts rows of one geometry together.
 std::vector<BenchRow> tidy(const std::vector<BenchRow>& all) {
   std::vector<std::vector<BenchRow>> groups;
   for (const BenchRow& row : all) {
@@ -64,7 +64,7 @@ std::vector<BenchRow> tidy(const std::vector<BenchRow>& all) {
   return rows;
 }
 
-/// Leaves rows of the experiments that were asked for.
+/// Leaves only rows of the experiments that were asked for.
 void select(const std::vector<std::string>& experiments, std::vector<BenchRow>& rows) {
   if (experiments.empty()) return;
   std::set<std::string> known;
@@ -81,12 +81,12 @@ void select(const std::vector<std::string>& experiments, std::vector<BenchRow>& 
   });
 }
 
-/// Networks are flat.
+/// Whether a geometry is a network; those are flat.
 bool is_network(const std::string& geometry) {
   return geometry == "network" || geometry == "mask";
 }
 
-/// Walls to measure in a row's geometry: faces of boxes and images have but one place.
+/// Walls to measure in a row's geometry: those of boxes and images have but one position.
 std::vector<std::string> walls_of(const BenchRow& row, const std::vector<std::string>& wanted) {
   const bool curved = row.is_box() ? row.porosity < 1 : !is_network(row.geometry);
   return curved ? wanted : std::vector<std::string>{"half-way"};
@@ -158,7 +158,6 @@ RowList product(const BenchSettings& s) {
   BenchRow base;
   base.device = s.device;
   base.memory_limit_mib = s.memory_limit_mib;
-  base.parts = s.memory_limit_mib > 0;
   RowList rows = with_geometries(s, RowList(base).each(&BenchRow::lattice, s.lattices));
   return rows
       .each_of([&](const BenchRow& row) { return walls_of(row, s.walls); },

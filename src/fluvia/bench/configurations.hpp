@@ -6,9 +6,9 @@
 
 namespace fluvia {
 
-/// What the settings ask for: their suite, or the product of their lists. Rows of one geometry follow each other, and
-/// no combination comes twice. Schemes that the device does not have are left out of suites. Throws Error(usage) if
-/// nothing is left.
+/// The rows that the settings ask for: their suite, or the product of their lists. Rows of one geometry follow each
+/// other, and no combination comes twice. Schemes that the device does not have are left out of suites. Throws
+/// Error(usage) if nothing is left.
 std::vector<BenchRow> bench_configurations(const BenchSettings& settings);
 
 }  // namespace fluvia

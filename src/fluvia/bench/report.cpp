@@ -9,14 +9,14 @@ namespace fluvia {
 
 namespace {
 
-/// "2 threads", the GPU, or "2 x " the GPU.
+/// Where a row ran: "2 threads", the GPU, or "2 x " the GPU.
 std::string where(const BenchReport& report, int threads, int devices = 1) {
   return threads == 0 ? (devices > 1 ? fmt::format("{} x ", devices) : "") + report.device
                       : fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
 }
 
-/// "t2c", "t2c, tiles of 8", or "fused, 4 steps": those that a pass took, also where nothing was asked for. "tgb
-/// without barriers" is none that a case can have.
+/// Name of a row's scheme: "t2c", "t2c, tiles of 8", or "fused, 4 steps", with the steps that a pass took, also where
+/// the settings did not ask for a number; "tgb without barriers", which no case can have.
 std::string scheme_of(const BenchRow& row) {
   if (!row.without.empty()) return fmt::format("{} without {}", row.scheme, row.without);
   const int steps = row.steps_taken > 1 ? row.steps_taken : row.steps_per_pass;
@@ -24,18 +24,18 @@ std::string scheme_of(const BenchRow& row) {
   return row.tile > 0 ? fmt::format("{}, tiles of {}", row.scheme, row.tile) : row.scheme;
 }
 
-/// "bgk", or "bgk incompressible + LES".
+/// Name of a row's collision: "bgk", or "bgk incompressible + LES".
 std::string collision_of(const BenchRow& row) {
   return row.collision + (row.equilibrium == "incompressible" ? " incompressible" : "") +
          (row.smagorinsky > 0 ? " + LES" : "");
 }
 
-/// "fp32", or "fp16s stochastic".
+/// Name of a row's format: "fp32", or "fp16s stochastic".
 std::string format_of(const BenchRow& row) {
   return row.rounding == "auto" ? row.format : row.format + " " + row.rounding;
 }
 
-/// "box", "poiseuille", "network 16" or "aneurysm, interpolated".
+/// Name of a row's geometry: "box", "poiseuille", "network 16" or "aneurysm, interpolated".
 std::string geometry_of(const BenchRow& row) {
   const std::string name = row.flow == "poiseuille" ? row.flow
                            : row.channel > 0        ? fmt::format("{} {}", row.geometry, row.channel)
@@ -64,9 +64,9 @@ std::string bench_line(const BenchRow& row) {
   if (row.to_soa_ms > 0) parts += fmt::format("  to SoA {:.3g} ms, to AoS {:.3g} ms", row.to_soa_ms, row.to_aos_ms);
   if (row.transfer_mib > 0)
     parts += fmt::format("  {}{:.1f} MiB each way, {:.1f}% of the link one way, {:.1f}% both ways",
-                         row.turns > 1 ? fmt::format("{} parts in turn, ", row.turns) : "", row.transfer_mib,
-                         100 * row.link_share, 100 * row.both_ways_share);
-  return what + fmt::format(" {:8.1f} MFLUPS {:5.1f}%{}\n", row.mlups, 100 * row.share, parts);
+                         row.blocks > 1 ? fmt::format("{} blocks, ", row.blocks) : "", row.transfer_mib,
+                         100 * row.link_fraction, 100 * row.both_ways_fraction);
+  return what + fmt::format(" {:8.1f} MFLUPS {:5.1f}%{}\n", row.mlups, 100 * row.roofline_fraction, parts);
 }
 
 std::string bench_markdown(const BenchReport& report) {
@@ -85,8 +85,8 @@ std::string bench_markdown(const BenchReport& report) {
   for (const BenchRow& r : report.rows)
     text += fmt::format("| {} | {} | {} | {} | {} | {} | {:.2f} | {} | {:.1f} | {:.0f} | {:.1f}% | {:.0f} | {:.1f} |\n",
                         r.lattice, collision_of(r), scheme_of(r), format_of(r), geometry_of(r), r.size, r.porosity,
-                        where(report, r.threads, r.devices), r.mlups, r.bytes_per_update, 100 * r.share, r.memory_mib,
-                        r.bytes_per_node);
+                        where(report, r.threads, r.devices), r.mlups, r.bytes_per_update, 100 * r.roofline_fraction,
+                        r.memory_mib, r.bytes_per_node);
   return text;
 }
 

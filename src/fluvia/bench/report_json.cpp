@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reports as JSON: one list of fields for both ways.
+// Reports as JSON: one list of fields for writing and for reading.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -41,7 +41,7 @@ void for_each_field(Row& r, Visit&& visit) {
   visit("fluid_nodes", r.fluid_nodes);
   visit("mlups", r.mlups);
   visit("bytes_per_update", r.bytes_per_update);
-  visit("share", r.share);
+  visit("roofline_fraction", r.roofline_fraction);
   visit("memory_mib", r.memory_mib);
   visit("bytes_per_node", r.bytes_per_node);
   visit("step_ms", r.step_ms);
@@ -65,17 +65,17 @@ Json to_json(const BenchRow& row) {
   if (row.steps_per_pass > 0) json["steps_per_pass"] = row.steps_per_pass;
   if (row.devices > 1) json["devices"] = row.devices;
   if (row.efficiency > 0) json["efficiency"] = row.efficiency;
-  if (row.turns > 1) json["turns"] = row.turns;
+  if (row.blocks > 1) json["blocks"] = row.blocks;
   if (row.steps_taken > 1) json["steps_taken"] = row.steps_taken;
   if (row.transfer_mib > 0) {
     json["transfer_mib"] = row.transfer_mib;
-    json["link_share"] = row.link_share;
-    json["both_ways_share"] = row.both_ways_share;
+    json["link_fraction"] = row.link_fraction;
+    json["both_ways_fraction"] = row.both_ways_fraction;
   }
   return json;
 }
 
-/// A member of an object as a type; what is missing or of another type is an error that names it.
+/// Reads a member of an object as a type; throws an error that names a member that is missing or of another type.
 template <class Value>
 void read(const Json& json, const char* name, Value& value) {
   if (!json.is_object() || !json.contains(name)) throw Error(ExitCode::input, fmt::format("'{}' is missing", name));
@@ -101,12 +101,12 @@ BenchRow row_from(const Json& json) {
   if (json.contains("steps_per_pass")) read(json, "steps_per_pass", row.steps_per_pass);
   if (json.contains("devices")) read(json, "devices", row.devices);
   if (json.contains("efficiency")) read(json, "efficiency", row.efficiency);
-  if (json.contains("turns")) read(json, "turns", row.turns);
+  if (json.contains("blocks")) read(json, "blocks", row.blocks);
   if (json.contains("steps_taken")) read(json, "steps_taken", row.steps_taken);
   if (json.contains("transfer_mib")) {
     read(json, "transfer_mib", row.transfer_mib);
-    read(json, "link_share", row.link_share);
-    read(json, "both_ways_share", row.both_ways_share);
+    read(json, "link_fraction", row.link_fraction);
+    read(json, "both_ways_fraction", row.both_ways_fraction);
   }
   // Comparing rows asks for the dimension.
   if (row.lattice.size() < 4) throw Error(ExitCode::input, fmt::format("'lattice' is '{}'", row.lattice));
@@ -187,7 +187,7 @@ std::vector<BenchRow> read_combinations(const std::filesystem::path& file, const
     BenchRow row = known;
     row.split = known.even_ms > 0;
     row.parts = !known.parts_ms.empty();
-    row.mlups = row.share = row.efficiency = row.step_ms = row.even_ms = row.odd_ms = 0;
+    row.mlups = row.roofline_fraction = row.efficiency = row.step_ms = row.even_ms = row.odd_ms = 0;
     row.steps_taken = 0;
     row.parts_ms.clear();
     row.reason.clear();

@@ -12,17 +12,17 @@ namespace fluvia {
 
 namespace {
 
-constexpr double sphere_diameter = 40;     // nodes; as in the RAS geometries of Tomczak & Szafran
-constexpr double least_boxes = 3;          // diameters along a box: smaller ones get smaller spheres, or hold none
-constexpr std::uint64_t sphere_seed = 4;   // of the packings that tests hold against Tomczak & Szafran's Table 1
-constexpr double coarctation_length = 24;  // diameters; as many fluid nodes as theirs at as many across
-// In diameters, 64 and 32 nodes: 84.6 million nodes of porosity 0.18 and 7.0 million of 0.09, as those of their
-// Table 1.
+constexpr double sphere_diameter = 40;     // diameter in nodes, as in the RAS geometries of Tomczak & Szafran
+constexpr double least_boxes = 3;          // diameters along a box: smaller boxes get smaller spheres, or hold none
+constexpr std::uint64_t sphere_seed = 4;   // seed of the packings that tests hold against Tomczak & Szafran's Table 1
+constexpr double coarctation_length = 24;  // length in diameters; as many fluid nodes as theirs at as many across
+// Lengths in diameters, of 64 and 32 nodes: 84.6 million nodes of porosity 0.18 and 7.0 million of 0.09, as those of
+// their Table 1.
 constexpr double giant_sac = 4.6, giant_length = 9.2;
 constexpr double aorta_bend = 3.9, aorta_length = 25.6;
 constexpr const char* network_image = "data/vessel_network.png";
 
-/// What tells geometries apart. Porosities of other geometries than boxes are results.
+/// Key that tells geometries apart. Porosities of other geometries than boxes are results.
 auto geometry_key(const BenchRow& r) {
   return std::tuple(r.dimension(), r.geometry, r.walls, r.flow, r.size, r.channel, r.is_box() ? r.nodes : Int3{},
                     r.is_box() ? r.porosity : 1.0);
@@ -93,7 +93,7 @@ void add_box(const BenchRow& row, Case& c) {
     c.physics.acceleration = {1e-6, 0, 0};
     return;
   }
-  if (row.flow == "vessel") {  // small_stand_in() of one
+  if (row.flow == "vessel") {  // the row is the small_stand_in() of one
     add_openings(c, "x_min", "x_max");
     return;
   }

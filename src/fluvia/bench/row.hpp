@@ -24,8 +24,9 @@ struct BenchRow {
   double smagorinsky = 0;
   /// Nodes along x of a box; four diameters of a vessel; eight times the narrow channels of a network.
   int size = 0;
-  Int3 nodes{};            ///< of the box; of geometries that set their own, once they are made
-  double porosity = 1;     ///< of a box: as asked for; of other geometries as they turned out
+  Int3 nodes{};  ///< nodes of the box along each axis; geometries that set their own number are measured once they are
+                 ///< made
+  double porosity = 1;     ///< fluid nodes over all nodes: as asked for of a box, as it turned out of other geometries
   int channel = 0;         ///< nodes across the narrow channels of networks
   int threads = 1;         ///< 0 on a GPU
   int tile = 0;            ///< see Case::Numerics; 0 for schemes without a choice
@@ -45,20 +46,21 @@ struct BenchRow {
   std::uint64_t fluid_nodes = 0;
   double mlups = 0;  ///< million fluid nodes a second, median of the repeats; 0 if it did not run
   double bytes_per_update = 0;
-  int steps_taken = 0;                     ///< in a pass
-  double share = 0;                        ///< of the roofline measured with as many threads in the same run
-  double efficiency = 0;                   ///< of several GPUs: of as many times the speed of one, if that was measured
-  double memory_mib = 0;                   ///< populations, masks and directories
-  double bytes_per_node = 0;               ///< the same over fluid nodes
-  double step_ms = 0;                      ///< mean time of a step
-  double even_ms = 0, odd_ms = 0;          ///< if `split`: of steps waited for one by one
-  std::map<std::string, double> parts_ms;  ///< step, ghost, transfer; empty without `parts`
+  int steps_taken = 0;             ///< time steps taken in a pass over memory
+  double roofline_fraction = 0;    ///< speed over the roofline that as many threads reach in the same run
+  double efficiency = 0;           ///< speed of several GPUs over as many times the speed of one, if that was measured
+  double memory_mib = 0;           ///< populations, masks and directories, MiB
+  double bytes_per_node = 0;       ///< memory over the number of fluid nodes, bytes
+  double step_ms = 0;              ///< mean time of a step, ms
+  double even_ms = 0, odd_ms = 0;  ///< times of even and odd steps waited for one by one, ms, if `split`
+  std::map<std::string, double> parts_ms;  ///< step, ghost; empty without `parts`
   /// From populations of a node together to those of a direction together, and back; 0 without `transposes`.
   double to_soa_ms = 0, to_aos_ms = 0;
-  int turns = 1;                               ///< parts of the domain that took turns on the GPU
-  double transfer_mib = 0;                     ///< to the GPU in a step, and as much back; 0: all stays there
-  double link_share = 0, both_ways_share = 0;  ///< of what the link reaches one way at a time, and both ways at once
-  std::string reason;                          ///< why it did not run
+  int blocks = 1;           ///< blocks of the domain that were streamed through the GPU
+  double transfer_mib = 0;  ///< bytes sent to the GPU in a step, and as many back, MiB; 0: all stays there
+  double link_fraction = 0,
+         both_ways_fraction = 0;  ///< transfer over what the link reaches one way at a time, and both ways at once
+  std::string reason;             ///< why it did not run
 
   [[nodiscard]] int dimension() const { return facts_of_lattice(lattice).dimension; }
   [[nodiscard]] bool is_box() const { return geometry == "box"; }

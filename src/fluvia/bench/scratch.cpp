@@ -22,7 +22,7 @@ namespace {
 
 const std::string prefix = "fluvia-bench-";
 
-/// Folders are named after their process: those of processes that are gone, killed most likely, are in nobody's use.
+/// Removes folders of processes that are gone, killed most likely: folders are named after their process.
 void remove_abandoned(const std::filesystem::path& parent) {
   std::error_code error;
   for (std::filesystem::directory_iterator it(parent, error), end; !error && it != end; it.increment(error)) {
@@ -33,7 +33,7 @@ void remove_abandoned(const std::filesystem::path& parent) {
     const auto [stop, wrong] = std::from_chars(name.data() + prefix.size(), last, process);
     if (wrong != std::errc() || stop == last || *stop != '-' || process <= 0) continue;
     const bool gone = ::kill(process, 0) != 0 && errno == ESRCH;
-    std::error_code ignored;  // of other users: theirs to remove
+    std::error_code ignored;  // folders of other users are theirs to remove
     if (gone) std::filesystem::remove_all(it->path(), ignored);
   }
 }

@@ -16,7 +16,7 @@ namespace {
 using Names = std::vector<std::string>;
 using Sizes = std::vector<int>;
 
-constexpr int published_size = 256;  // of the settings: where sizes are those of the papers
+constexpr int published_size = 256;  // the size in the settings for which boxes are those of the papers
 
 class Seeds {
  public:
@@ -41,7 +41,7 @@ class Seeds {
   }
 
  private:
-  // S1: Tomczak & Szafran. All in double precision.
+  // S1: Tomczak & Szafran, all in double precision.
 
   /// Dense cavities: BGK and MRT with both equilibria; tiles as published, plain arrays, and Fluvia's own.
   [[nodiscard]] RowList s1_dense() const {
@@ -98,7 +98,7 @@ class Seeds {
            label(schemes(rows, {own_compact()}), {"S1 Table 4"});
   }
 
-  // S2: Lu & Long. D2Q9, BGK; the lid moves where nothing else is said.
+  // S2: Lu & Long. D2Q9, BGK; the lid moves unless something else is said.
 
   [[nodiscard]] RowList s2_sizes() const {
     const RowList boxes = squares(s2_edges({64, 128, 256, 512, 1024, 2048, 8192}));
@@ -118,7 +118,8 @@ class Seeds {
     return rows + label(s2_serial(), {"S2 Table 1"});
   }
 
-  /// In their default blocks, 32 x 8, which the sweep of their Table 4 finds to be slower than what Fluvia takes.
+  /// Rows in their default blocks, 32 x 8, which the sweep of their Table 4 finds to be slower than those that Fluvia
+  /// takes.
   [[nodiscard]] RowList s2_published_blocks(const RowList& boxes) const {
     const RowList channels = boxes.with(&BenchRow::flow, "poiseuille");
     return (schemes(channels, {"soa-push", "soa-aa"}) + schemes(in_half(channels), {"soa-aa"}))
@@ -131,7 +132,7 @@ class Seeds {
     return rows.with(&BenchRow::format, fp16s).with(&BenchRow::rounding, "nearest");
   }
 
-  /// The CPU that theirs started from, one thread of it, also beside a GPU; the largest box would take it minutes.
+  /// The CPU program that theirs started from, on one thread, also beside a GPU; the largest box would take it minutes.
   [[nodiscard]] RowList s2_serial() const {
     return squares(s2_edges({64, 128, 256, 512, 1024, 2048}))
         .with(&BenchRow::device, "cpu")
@@ -142,7 +143,7 @@ class Seeds {
   /// Blocks of threads: those of their table, the default, and the largest.
   [[nodiscard]] RowList s2_blocks() const {
     if (!gpu()) return {};
-    using Block = std::pair<int, int>;  // along x and y
+    using Block = std::pair<int, int>;  // threads along x and y
     const std::vector<Block> blocks = {{32, 1},  {64, 1},  {128, 1}, {256, 1}, {512, 1}, {1024, 1}, {64, 2},
                                        {128, 2}, {256, 2}, {32, 4},  {64, 4},  {32, 8},  {32, 32}};
     const RowList boxes = squares(s2_edges({64, 128, 256, 512, 1024, 2048})).with(&BenchRow::flow, "poiseuille");
@@ -156,7 +157,7 @@ class Seeds {
   }
 
   [[nodiscard]] RowList s2_flows() const {
-    // Theirs, and one that today's second caches do not hold, as theirs did not hold the first.
+    // Their box, and one that today's second-level caches do not hold, as theirs did not hold the first.
     const RowList boxes = squares(s2_edges({1024, 4096})).each(&BenchRow::flow, Names{"poiseuille", "cavity"});
     return label(schemes(boxes, {"aos-push", "soa-push", "soa-aa", "aa", "pull"}) +
                      schemes(in_half(boxes), {"soa-aa"}) +
@@ -185,12 +186,12 @@ class Seeds {
           });
     boxes = boxes.with(&BenchRow::collision, "mrt");
     RowList rows = schemes(boxes, {"fcc-shared", "fcc", "fcc-aa"});
-    // Obstacles cost their share of the nodes (section 8): spheres in the largest box of a cube's sides.
+    // Obstacles cost their part of the nodes (section 8): spheres in the largest box of a cube's sides.
     rows += schemes(cubes("D3Q13", {std::min(128, settings_.size)})
                         .with(&BenchRow::collision, "mrt")
                         .each(&BenchRow::porosity, {1.0, 0.8, 0.5}),
                     {"fcc-shared", "fcc"});
-    // The codes of PCs that theirs is compared with: D3Q19 in double precision, here one thread.
+    // The programs for PCs that theirs is compared with: D3Q19 in double precision, here on one thread.
     rows += cubes("D3Q19", {std::min(64, settings_.size)})
                 .with(&BenchRow::format, fp64)
                 .with(&BenchRow::device, "cpu")
@@ -215,7 +216,7 @@ class Seeds {
         {"S4 Fig 6", "S4 Fig 7"});
   }
 
-  /// Two lattices on a device that has room for the three smallest squares, as theirs had, swap halves every step.
+  /// Two lattices on a device that has room for the three smallest squares, as theirs had, are streamed through it.
   [[nodiscard]] RowList s4_beyond_memory() const {
     if (!gpu()) return {};
     // Two copies of nine values and a byte a node of a square between the third and the fourth: one copy of the fifth
@@ -223,9 +224,8 @@ class Seeds {
     const double bytes = std::pow(scaled(6600), 2) * (2 * 9 * sizeof(double) + 1);
     const RowList rows = squares({scaled(7360), scaled(8480)})
                              .with(&BenchRow::format, fp64)
-                             .with(&BenchRow::parts, true)
                              .with(&BenchRow::memory_limit_mib, static_cast<int>(std::ceil(bytes / 1048576)));
-    return label(schemes(rows, {"soa-pull"}), {"S4 Fig 6", "S4 Fig 7"});
+    return label(schemes(rows, {"pull"}), {"S4 Fig 6", "S4 Fig 7"});
   }
 
   // Fluvia: every scheme on the same boxes and spheres.
@@ -237,12 +237,12 @@ class Seeds {
     return label(rows, {"Fluvia"});
   }
 
-  // What rows are made of.
+  // The functions that rows are made with:
 
   [[nodiscard]] bool gpu() const { return settings_.device == "cuda"; }
   [[nodiscard]] std::string own_compact() const { return gpu() ? "compact-sliding" : "compact-aa"; }
 
-  /// A multiple of eight, 16 at least.
+  /// A published number of nodes for the size of the settings: a multiple of eight, 16 at least.
   [[nodiscard]] int scaled(int published) const {
     const auto nodes = static_cast<int>(static_cast<std::int64_t>(published) * settings_.size / published_size);
     return std::max(16, nodes / 8 * 8);

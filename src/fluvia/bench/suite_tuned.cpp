@@ -50,7 +50,7 @@ RowList fused_suite(const BenchSettings& settings) {
   s.equilibria = {"quasi-compressible"};
   s.collisions = {"bgk"};
   s.lattices = {"D3Q19", "D2Q9"};
-  s.schemes.clear();  // those that take several steps a pass there, and what single steps are compared with
+  s.schemes.clear();  // schemes that take several steps a pass there, and those that single steps are compared with
   for (const std::string& name : schemes_of(s, core::Addressing::dense))
     if (most_steps(name, s.device, 3) > 1 || name == "pull") s.schemes.push_back(name);
   s.formats = {"fp64", "fp32", "fp16s", "fp16c"};

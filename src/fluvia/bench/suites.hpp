@@ -9,11 +9,11 @@
 
 namespace fluvia {
 
-/// Boxes: every lattice, every tuned dense scheme and format, and what other collisions and large eddies cost.
+/// Boxes: every lattice, every tuned dense scheme and format, and the cost of other collisions and large eddies.
 RowList dense_suite(const BenchSettings& settings);
 /// Random spheres from almost free to almost full, and vessels: every tuned scheme that stores fluid nodes only.
 RowList sparse_suite(const BenchSettings& settings);
-/// Several steps a pass beside single ones: what pass lengths, formats, walls and a force make of them.
+/// Several steps a pass beside single ones: the effect of pass lengths, formats, walls and a force.
 RowList fused_suite(const BenchSettings& settings);
 /// The tables and figures of the papers that Fluvia's published schemes come from, and all schemes side by side.
 RowList seeds_suite(const BenchSettings& settings);
@@ -28,7 +28,7 @@ int plane_size(int cube);
 std::vector<int> thread_counts(const BenchSettings& settings);
 /// The tuned schemes of an addressing that the device has.
 std::vector<std::string> schemes_of(const BenchSettings& settings, core::Addressing addressing);
-/// Steps that a pass of a scheme has at most on a device, "cpu" or "cuda".
+/// Most steps that a pass of a scheme takes on a device, "cpu" or "cuda".
 int most_steps(const std::string& scheme, const std::string& device, int dimension);
 
 }  // namespace fluvia

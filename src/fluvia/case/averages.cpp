@@ -8,7 +8,7 @@ namespace fluvia {
 namespace {
 const std::string prefix = "average_";
 
-/// "_x", "_y", "_z".
+/// True for names of fields that end in "_x", "_y" or "_z".
 bool ends_in_component(const std::string& field) {
   return field.size() > 2 && field[field.size() - 2] == '_' && field.back() >= 'x' && field.back() <= 'z';
 }

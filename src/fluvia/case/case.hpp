@@ -18,28 +18,29 @@ struct Case {
   std::string title = "untitled";
   std::filesystem::path directory = ".";  ///< relative paths in the case start here
   std::uint64_t hash = 0;                 ///< case_hash() of a case that was read from text; 0 if built in code
-  /// What was read, as one case file: with comments if it includes nothing and had no settings, else with these carried
-  /// out. Empty if built in code.
+  /// The text of the case as one file: with its comments if it includes nothing and had no settings, else with includes
+  /// and settings carried out. Empty if built in code.
   std::string text;
   /// "FILE:LINE:COLUMN" of every key that was given ("boundary[0].speed"); "" holds the file. Empty if built in code.
   std::map<std::string, std::string> where;
 
-  /// Place of a key for messages: its own, else that of the nearest table around it, else the file; "case" if built
-  /// in code.
+  /// "FILE:LINE:COLUMN" of a key for messages: its own, else that of the nearest table around it, else the file; "case"
+  /// if built in code.
   [[nodiscard]] std::string place(const std::string& key) const;
   /// True if the case file gives `key` (false for cases built in code).
   [[nodiscard]] bool given(const std::string& key) const { return where.contains(key); }
 
   /// Exactly one of time_step, lattice_velocity, tau closes an SI case. In lattice units give viscosity or tau.
   struct Units {
-    std::string system = "lattice";            ///< "si" or "lattice"
-    std::optional<double> spacing;             ///< m per node (si)
-    double density = 1.0;                      ///< kg/m3 (si), else 1
-    std::optional<double> viscosity;           ///< kinematic; m2/s or lattice
-    std::optional<double> physical_viscosity;  ///< of the real fluid, where `viscosity` is one that the grid bears
+    std::string system = "lattice";   ///< "si" or "lattice"
+    std::optional<double> spacing;    ///< m per node (si)
+    double density = 1.0;             ///< kg/m3 (si), else 1
+    std::optional<double> viscosity;  ///< kinematic viscosity; m2/s (si) or lattice
+    std::optional<double>
+        physical_viscosity;  ///< kinematic viscosity of the real fluid, where `viscosity` is one that the grid bears
     std::optional<double> time_step;           ///< s
     std::optional<double> lattice_velocity;    ///< lattice speed that reference_velocity maps to
-    std::optional<double> tau;                 ///< relaxation time, lattice
+    std::optional<double> tau;                 ///< relaxation time, lattice units
     std::optional<double> reference_velocity;  ///< case units; for Re, Mach and lattice_velocity
     std::optional<double> reference_length;    ///< case units; for Re
     /// Gauge pressure of the fluid whose density is that at rest; none: reference_pressure() finds it.
@@ -60,7 +61,7 @@ struct Case {
     std::string name;  ///< surface name for forces and boundaries; empty = "wall"
     std::string kind;  ///< box, sphere, cylinder, capsule, half_space, channel
     std::string operation = "solid";
-    Real3 center{}, size{};         ///< sphere, box (center+size)
+    Real3 center{}, size{};         ///< sphere: centre; box: centre and size
     Real3 from{}, to{};             ///< cylinder, capsule axis ends; channel/half_space: `from` is a point on the plane
     Real3 normal{0, 0, 1};          ///< half_space (outward from the solid), channel (wall normal)
     double radius = 0, height = 0;  ///< height: gap of the plane channel
@@ -91,8 +92,9 @@ struct Case {
     int threshold = 128;
     int depth = 1;  ///< nodes along z (1 = 2D)
     int refine = 1;
-    std::optional<Int3> crop_from, crop_size;  ///< as for voxels, from the lower left pixel; z has no meaning
-    Bool3 mirror{};                            ///< as for voxels; not along z
+    std::optional<Int3> crop_from,
+        crop_size;   ///< part of the image to read, pixels from the lower left one; z has no meaning
+    Bool3 mirror{};  ///< axes along which the mirror image is added; not z
   };
   struct Generator {
     std::string kind;  ///< sphere_packing, pipe, aneurysm, coarctation, network
@@ -104,7 +106,7 @@ struct Case {
     double bend_radius = 0;         ///< aneurysm, coarctation: radius of the vessel's bend
     double sac_diameter = 0;        ///< aneurysm
     double severity = 0.5;          ///< coarctation: fraction of the diameter closed at the throat
-    int generations = 5;  ///< network: how often vessels branch, so that 2^generations channels are in the middle
+    int generations = 5;            ///< network: how often vessels branch; 2^generations channels are in the middle
   };
   struct GeometryInput {
     std::vector<Shape> shapes;
@@ -121,12 +123,12 @@ struct Case {
   struct OpeningInput {
     std::string name;
     std::optional<Real3> center;   ///< case units; nearest hole of the STL, or the disc's centre with radius
-    std::optional<Real3> normal;   ///< disc: out of the fluid
-    std::optional<double> radius;  ///< disc
+    std::optional<Real3> normal;   ///< disc: direction out of the fluid
+    std::optional<double> radius;  ///< disc: case units
   };
   std::vector<OpeningInput> openings;
 
-  /// Where walls are: the method for curved ones and what it is tuned for.
+  /// How walls are found: the method for curved ones and what it is tuned for.
   struct Walls {
     std::string method = "auto";       ///< auto, interpolated, half-way
     std::string accuracy = "default";  ///< default, viscosity-independent
@@ -134,22 +136,24 @@ struct Case {
   } walls;
 
   struct Boundary {
-    std::string surface;                 ///< x_min .. z_max, shape/STL/opening name, or "wall"
-    std::string type;                    ///< a registered condition: wall, moving_wall, velocity, pressure, ...
-    Real3 velocity{};                    ///< case units (moving_wall; velocity without a normal speed)
-    std::optional<double> speed;         ///< mean normal speed into the fluid
-    std::optional<double> flow_rate;     ///< volume per time into the fluid
+    std::string surface;          ///< x_min .. z_max, shape/STL/opening name, or "wall"
+    std::string type;             ///< a registered condition: wall, moving_wall, velocity, pressure, ...
+    Real3 velocity{};             ///< velocity of a moving wall, or of an opening without a normal speed; case units
+    std::optional<double> speed;  ///< mean normal speed into the fluid, case units
+    std::optional<double> flow_rate;     ///< volume per time into the fluid, case units
     std::string profile = "uniform";     ///< uniform, parabolic, developed, womersley, table
-    std::filesystem::path profile_file;  ///< of a table: CSV x,y,z,speed (2D: x,y,speed), case units
+    std::filesystem::path profile_file;  ///< profile `table`: CSV x,y,z,speed (2D: x,y,speed), case units
     double sponge = 0;                   ///< depth of the layer before an opening that damps; case units
-    std::filesystem::path series;        ///< CSV time,value: value multiplies nothing, it *is* speed/flow_rate/pressure
-    std::string series_quantity;         ///< speed, flow_rate or pressure
+    std::filesystem::path series;  ///< CSV time,value: the value is the speed, flow rate or pressure itself, no factor
+    std::string series_quantity;   ///< speed, flow_rate or pressure
     double series_scale = 1.0;
     bool series_periodic = true;
-    std::optional<double> series_period;  ///< time after which it repeats; none: after its last time; case units
-    double ramp = 0;                      ///< time over which what is prescribed rises from 0; case units
+    std::optional<double>
+        series_period;  ///< time after which the series repeats, case units; none: it keeps its last value
+    double ramp = 0;    ///< time over which what is prescribed rises from 0; case units
     std::optional<Real3> rotation_center, angular_velocity;  ///< moving_wall that spins
-    std::map<std::string, double> values;  ///< of the condition's own keys (core::ConditionFacts::keys), case units
+    std::map<std::string, double>
+        values;  ///< keys that the boundary condition has of its own (core::ConditionFacts::keys), case units
   };
   std::vector<Boundary> boundaries;
 
@@ -158,20 +162,20 @@ struct Case {
     double smagorinsky = 0.0;                ///< constant Cs; 0 = off
     Real3 initial_velocity{};                ///< case units
     std::string initial_flow = "uniform";    ///< or a name of initial_flows(), on top of initial_velocity
-    double initial_speed = 0;                ///< of initial_flow, case units
+    double initial_speed = 0;                ///< speed U of initial_flow, case units
     std::optional<double> initial_pressure;  ///< gauge; none: see case/reference_pressure.hpp
-    /// Added to these: formulas of the position (initial/formula.hpp), and values of files, or of the last fields in
-    /// the folder of a run; case units.
+    /// Velocity and pressure that are added to the initial ones, in case units: formulas of the position
+    /// (initial/formula.hpp), values of files, or the last fields in the folder of a run.
     std::vector<std::string> initial_velocity_formula;
     std::string initial_pressure_formula;
     std::filesystem::path initial_velocity_file, initial_pressure_file;
     /// A fluid whose viscosity follows from the shear rate (case/physics/rheology.hpp); dynamic viscosities, case
     /// units.
     struct Rheology {
-      std::optional<std::string> model;                       ///< a registered model of a fluid; none: that of `fluid`
-      std::optional<std::string> fluid;                       ///< one of named_fluids()
-      std::map<std::string, double> values;                   ///< of the model's own keys (core::ViscosityFacts::keys)
-      std::optional<double> least_viscosity, most_viscosity;  ///< limits
+      std::optional<std::string> model;      ///< a registered model of a fluid; none: the model of `fluid`
+      std::optional<std::string> fluid;      ///< one of named_fluids()
+      std::map<std::string, double> values;  ///< keys that the model has of its own (core::ViscosityFacts::keys)
+      std::optional<double> least_viscosity, most_viscosity;  ///< limits of the dynamic viscosity, case units
     };
     std::optional<Rheology> rheology;
   } physics;
@@ -180,55 +184,56 @@ struct Case {
     std::string lattice = "auto";                    ///< or D2Q9, D3Q13, D3Q15, D3Q19, D3Q27
     std::string collision = "auto";                  ///< or bgk, trt, mrt, regularized, ...
     std::string equilibrium = "quasi-compressible";  ///< or incompressible, improved
-    double magic = 3.0 / 16.0;                       ///< TRT
-    std::map<std::string, double> mrt_rates;         ///< free rates by name
+    double magic = 3.0 / 16.0;                       ///< magic parameter Lambda of TRT
+    std::map<std::string, double> mrt_rates;         ///< free relaxation rates of MRT by name
     std::string scheme = "auto";                     ///< pull, aa, esoteric-pull, compact-pull, compact-aa, ...
-    int tile = 0;                                    ///< edge of a tile, schemes that have them; 0 = the scheme's own
-    int steps_per_pass = 0;                          ///< over memory, schemes that have a choice; 0 = the measured best
-    bool trial = true;                               ///< before long runs, of what the model finds promising
-    std::string format = "fp32";                     ///< one of registered_formats()
-    std::string rounding = "auto";                   ///< nearest, stochastic; auto: stochastic
-    std::string device = "auto";                     ///< cpu, cuda, auto
-    int threads = 0;                                 ///< 0 = all
-    int gpu_threads = 0;                             ///< threads of a block; 0 = default
-    int gpu_rows = 0;                                ///< of nodes that such a block is high; 0 = default
-    int gpu_blocks = 0;                              ///< that shall fit on a multiprocessor; 0 = measured default
-    double memory_limit = 0;                         ///< MiB of its device that a run may take; 0 = what is free
+    int tile = 0;  ///< nodes along an edge of a tile, for schemes that have tiles; 0 = the scheme's own
+    /// Time steps of a pass over memory, for schemes that have a choice; 0 = the measured best.
+    int steps_per_pass = 0;
+    bool trial = true;              ///< whether long runs first try the schemes that the model finds promising
+    std::string format = "fp32";    ///< one of registered_formats()
+    std::string rounding = "auto";  ///< nearest, stochastic; auto: stochastic
+    std::string device = "auto";    ///< cpu, cuda, auto
+    int threads = 0;                ///< threads of a run on CPUs; 0 = all
+    int gpu_threads = 0;            ///< threads of a block; 0 = default
+    int gpu_rows = 0;               ///< rows of nodes that a block of threads is high; 0 = default
+    int gpu_blocks = 0;             ///< blocks of threads that shall fit on a multiprocessor; 0 = measured default
+    double memory_limit = 0;        ///< MiB of its device that a run may take; 0 = all that is free
   } numerics;
 
   struct Run {
     std::optional<std::int64_t> steps;
     std::optional<double> time;  ///< case units
     struct Steady {
-      std::string quantity =
-          "kinetic_energy";        ///< kinetic_energy, max_velocity, flow_rate:NAME, force:NAME, permeability
-      double tolerance = 1e-6;     ///< relative change over the window
+      /// One of kinetic_energy, max_velocity, flow_rate:NAME, force:NAME, permeability.
+      std::string quantity = "kinetic_energy";
+      double tolerance = 1e-6;     ///< relative change of the quantity over the window
       std::int64_t window = 1000;  ///< steps
     };
     std::optional<Steady> steady;
     std::int64_t check_every = 100;  ///< steps between NaN/Mach checks
-    double max_mach = 0.6;           ///< guard: stop above
+    double max_mach = 0.6;           ///< largest Mach number that the guard allows
   } run;
 
   /// A straight line through the flow.
   struct Line {
     std::string name;
     Real3 from{}, to{};  ///< case units
-    int points = 0;      ///< 0: about one a node
+    int points = 0;      ///< number of points; 0: about one a node
   };
   /// A plane through the flow, or a part of one.
   struct Plane {
     std::string name;
-    Real3 center{}, normal{};  ///< case units; of any length
-    double radius = 0;         ///< only so far from the centre; case units, 0: as far as it goes
-    bool connected = true;     ///< only what hangs together with the centre: one vessel of several
+    Real3 center{}, normal{};  ///< centre in case units; normal of any length
+    double radius = 0;  ///< how far the part of the plane reaches from the centre, case units; 0: as far as the flow
+    bool connected = true;  ///< whether only what hangs together with the centre counts: one vessel of several
   };
 
   struct Monitors {
     std::int64_t every = 100;              ///< steps between rows
-    std::vector<std::string> forces;       ///< surfaces
+    std::vector<std::string> forces;       ///< names of surfaces
     std::vector<std::string> force_parts;  ///< exchange, integral: pressure and viscous part of each force
-    std::optional<double> reference_area;  ///< m2 (2D: m): record force coefficients, too
+    std::optional<double> reference_area;  ///< area that makes forces coefficients: m2 (2D: m), case units
     std::optional<Real3> drag_axis;        ///< direction of drag: record C_d
     std::optional<Real3> lift_axis;        ///< direction of lift: record C_l
     std::optional<Real3> torque_center;
@@ -239,10 +244,10 @@ struct Case {
       Real3 position{};
     };
     std::vector<Probe> probes;
-    std::vector<Plane> planes;  ///< through which the flow rate is recorded
+    std::vector<Plane> planes;  ///< planes through which the flow rate is recorded
     /// A value known from elsewhere; the summary compares the last value of the column with it.
     struct Expectation {
-      std::string column;  ///< of the CSV file, without its unit
+      std::string column;  ///< name of a column of the CSV file, without its unit
       double value = 0;    ///< in the column's unit
       std::string source;
     };
@@ -251,12 +256,14 @@ struct Case {
   } monitors;
 
   struct Output {
-    std::filesystem::path directory;                             ///< default: out/ and the name of the case
-    std::int64_t every = 0;                                      ///< steps between field files; 0 = only at the end
-    std::vector<std::string> fields = {"pressure", "velocity"};  ///< also density, vorticity, strain_rate,
-                                                                 ///< viscosity, wall_shear_stress, and average_ + name
-    std::string vtk = "auto";                                    ///< auto, image, unstructured, none
-    bool wall = false;                                           ///< the walls as triangles with what acts on them
+    std::filesystem::path directory;  ///< default: out/ and the name of the case
+    std::int64_t every = 0;           ///< steps between field files; 0 = only at the end
+    /// Also density, vorticity, strain_rate, viscosity, wall_shear_stress, and average_ + name.
+    std::vector<std::string> fields = {"pressure", "velocity"};
+    ///< also viscosity, wall_shear_stress, and average_ +
+    ///< name
+    std::string vtk = "auto";  ///< auto, image, unstructured, none
+    bool wall = false;         ///< the walls as triangles with what acts on them
     int stride = 1;
     std::optional<std::array<Real3, 2>> region;  ///< lower, upper corner, case units
     int compression = 4;                         ///< 0..9
@@ -264,29 +271,29 @@ struct Case {
       std::string field = "velocity";
       int axis = 2;
       std::optional<double> position;
-      int arrows = 0, streamlines = 0;             ///< along the picture's longer side; 0 = none
+      int arrows = 0, streamlines = 0;             ///< how many along the picture's longer side; 0 = none
       std::vector<std::string> formats = {"png"};  ///< png, svg, pdf
 
       /// The field without a component that its name ends in: velocity of velocity_x.
       [[nodiscard]] std::string quantity() const;
-      /// That component: 0, 1, 2.
+      /// The component that the field's name ends in: 0, 1, 2 for x, y, z.
       [[nodiscard]] std::optional<int> component() const;
       [[nodiscard]] bool shows_flow() const { return arrows > 0 || streamlines > 0; }
-      /// The velocity that arrows and streamlines show: beside averages the average one.
+      /// The velocity that arrows and streamlines show: the average one in pictures of averages.
       [[nodiscard]] std::string flow_field() const;
     };
     std::vector<Slice> slices;
-    std::vector<Line> lines;    ///< tables of the fields along them
-    std::vector<Plane> planes;  ///< and over these
+    std::vector<Line> lines;    ///< lines along which tables of the fields are written
+    std::vector<Plane> planes;  ///< planes over which tables of the fields are written
 
-    /// Fields of which time averages are written or drawn, without `average_`, each once.
+    /// Names, without `average_` and each once, of the fields of which time averages are written or drawn.
     [[nodiscard]] std::vector<std::string> averaged_fields() const;
     /// This output without time averages, as it is written while nothing was averaged yet.
     [[nodiscard]] Output without_averages() const;
   } output;
 
   struct Checkpoint {
-    std::int64_t every = 0;  ///< steps; 0 = only on interruption and at the end
+    std::int64_t every = 0;  ///< steps between checkpoints; 0 = only on interruption and at the end
     bool at_end = true;
   } checkpoint;
 };

@@ -11,7 +11,7 @@
 namespace fluvia::schema {
 namespace {
 
-/// Checks the entries of one value; knows how to begin the message.
+/// Checks the entries of one value against its rule; begins messages with the place of the value.
 struct ValueChecker {
   const std::string& place;
   const std::string& path;

@@ -16,7 +16,7 @@ void check_value(const std::string& place, const std::string& path, const Value&
 /// Checks every value of a case against its rule, and that required keys are there. Throws Error(input).
 void check_rules(const Case& c);
 
-/// "at least 0", "above 0.5", "1 to 64", "" without bounds.
+/// A rule's bounds as text: "at least 0", "above 0.5", "1 to 64"; "" without bounds.
 std::string bounds_text(const Rule& rule);
 
 }  // namespace fluvia::schema

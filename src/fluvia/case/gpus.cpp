@@ -13,7 +13,7 @@ namespace {
 const std::string cuda = "cuda", list_begins = "cuda:";
 constexpr int most_gpus = 1024;
 
-/// A number of at least `least`, or -1.
+/// The whole number that a text is, if it is at least `least`; else -1.
 int parse_number(const std::string& text, int least) {
   int number = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

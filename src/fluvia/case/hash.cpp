@@ -12,7 +12,7 @@
 namespace fluvia {
 namespace {
 
-/// "boundary.type" of "boundary[3].type".
+/// A path without the numbers of list entries: "boundary.type" of "boundary[3].type".
 std::string without_indices(const std::string& path) {
   std::string result;
   bool inside = false;
@@ -24,7 +24,7 @@ std::string without_indices(const std::string& path) {
   return result;
 }
 
-/// The values of keys that nobody gives, by path without indices.
+/// The values that keys have if a case leaves them out, by path without indices.
 class Defaults final : public schema::Visitor {
  public:
   void key(const std::string& name, const schema::Slot& slot, const schema::Rule&, const std::string&) override {
@@ -37,9 +37,9 @@ class Defaults final : public schema::Visitor {
   std::map<std::string, std::string> texts;
 };
 
-/// Feeds "path=value" lines to the hash, except those that do not change the flow and those that say what is the case
-/// anyway: a key that a later version adds leaves the hashes of old cases, and so their checkpoints, as they are.
-/// Whoever changes a default that changes the flow has to raise checkpoint_format_version.
+/// Feeds "path=value" lines to the hash, except those that do not change the flow and those that state a default. So a
+/// key that a later version adds leaves the hashes of old cases, and their checkpoints, as they are. Whoever changes a
+/// default that changes the flow has to raise checkpoint_format_version.
 class Hasher final : public schema::Visitor {
  public:
   explicit Hasher(const std::map<std::string, std::string>& defaults) : defaults_(defaults) {}
@@ -69,8 +69,8 @@ class Hasher final : public schema::Visitor {
   std::size_t array_size(const std::string&, std::size_t filled) override { return filled; }
   void enter(const std::string& name, int index, const std::string&) override { push(name, index); }
   void leave() override { pop(); }
-  /// Which a case has that does not state it, and which says what densities mean. 0 is what it was before there was
-  /// one.
+  /// Adds the reference pressure, which a case has even if it does not state it, and which says what densities mean. 0
+  /// adds nothing: that is what it was before there was a reference pressure.
   void add_reference_pressure(double pressure) {
     if (pressure != 0) hash_.add("reference_pressure=" + format_real(pressure) + "\n");
   }

@@ -14,17 +14,18 @@ namespace fluvia {
 
 namespace {
 
-/// In lattice units the pressure whose density would be 0, or twice that at rest: who asks for more means another unit.
+/// Pressure (lattice) whose density would be 0, or twice that at rest: a case that asks for more means another unit.
 constexpr double largest_lattice_pressure = 1.0 / 3;
 
-/// In lattice units a pressure is a density, and openings prescribe that. At the start it is nobody's but the fluid's.
+/// The reference pressure in lattice units, where a pressure is a density. Openings prescribe densities, so it is 0 if
+/// one of them holds a pressure; else it is the pressure at the start.
 double lattice_reference(const Case& c, bool is_held) {
   const double start = c.physics.initial_pressure.value_or(0);
   return !is_held && std::abs(start) < largest_lattice_pressure ? start : 0;
 }
 
-/// Times and values, `series_scale` included, with the way back to the first value; none if it cannot be read, which
-/// others say.
+/// Times and values of a series, `series_scale` included, with the way back to the first value; empty if the file
+/// cannot be read, of which other checks tell.
 struct Course {
   std::vector<double> times, values;
   [[nodiscard]] double mean() const {
@@ -46,13 +47,14 @@ std::optional<Course> read_course(const Case& c, const Case::Boundary& b) {
   }
   if (course.values.empty()) return std::nullopt;
   if (b.series_periodic && b.series_period && *b.series_period > course.times.back() - course.times.front()) {
-    course.times.push_back(course.times.front() + *b.series_period);  // where it is back at its first value
+    // The time at which the series is back at its first value.
+    course.times.push_back(course.times.front() + *b.series_period);
     course.values.push_back(course.values.front());
   }
   return course;
 }
 
-/// Mean of a series of pressures over its time; 0 if it reaches 0.
+/// Mean of a series of pressures over its time, case units; 0 if it reaches 0; none if it cannot be read.
 std::optional<double> mean_of_series(const Case& c, const Case::Boundary& b) {
   const std::optional<Course> course = read_course(c, b);
   if (!course) return std::nullopt;
@@ -60,7 +62,7 @@ std::optional<double> mean_of_series(const Case& c, const Case::Boundary& b) {
   return *low <= 0 && *high >= 0 ? 0 : course->mean();
 }
 
-/// What an opening holds; none if that is no pressure.
+/// The pressure that an opening holds, case units; none if it holds none.
 std::optional<double> held_pressure(const Case& c, const Case::Boundary& b) {
   const core::ConditionFacts& facts = facts_of_boundary(b.type);
   if (!facts.is_opening) return std::nullopt;
@@ -79,7 +81,7 @@ double nearest_to_zero(const std::vector<double>& values) {
   return std::clamp(0.0, *low, *high);
 }
 
-/// What flows in through an opening, if the case says so without the size of the opening.
+/// Flow rate into the fluid through an opening, if the case states it without the size of the opening; none otherwise.
 std::optional<double> prescribed_flow(const Case& c, const Case::Boundary& b) {
   if (b.series.empty()) return b.flow_rate;
   if (b.series_quantity != "flow_rate") return std::nullopt;
@@ -87,8 +89,8 @@ std::optional<double> prescribed_flow(const Case& c, const Case::Boundary& b) {
   return course ? std::optional(course->mean()) : std::nullopt;
 }
 
-/// What windkessels come to once they are full, if all other openings prescribe flow rates: with vessels before them
-/// that take no pressure, all have the P for which the sum of (P - p_k) / R_k is what flows in.
+/// The pressure that windkessels come to once they are full, if all other openings prescribe flow rates: with vessels
+/// before them that take no pressure, all have the P for which the sum of (P - p_k) / R_k is what flows in.
 std::optional<double> full_windkessels(const Case& c) {
   using Key = core::WindkesselOpening;
   double inflow = 0, conductance = 0, behind = 0;

@@ -9,7 +9,7 @@
 namespace fluvia::schema {
 namespace {
 
-constexpr double max_nodes = 1 << 20;  ///< along one axis, as in NodeMap
+constexpr double max_nodes = 1 << 20;  ///< nodes along one axis, as in NodeMap
 constexpr double max_steps = 1e15;
 
 void units(Section& s, Case::Units& u) {
@@ -173,7 +173,7 @@ Rule rule_of(const core::Key& key) {
   return rule;
 }
 
-/// A number that only some conditions or models have; those that leave it out have its standard value.
+/// Slot of a number that only some boundary conditions or models have; cases that leave it out have its default.
 Slot value_slot(std::map<std::string, double>& values, const core::Key& key) {
   return {Kind::real, 0,
           [&values, key]() -> Value {
@@ -313,8 +313,8 @@ void numerics(Section& s, Case::Numerics& n) {
         "blocks that a GPU's multiprocessor shall hold: more of them leave fewer registers; 0 = the measured default");
   s.key(
       "memory_limit", n.memory_limit, between(0, 1e9, "MiB"),
-      "memory that a run may take of its device; a domain that exceeds it is streamed to a GPU in parts (out of core), "
-      "with `soa-pull` in slabs; 0 = what is free");
+      "memory that a run may take of its device; a domain that exceeds it is streamed to a GPU in parts (out of core); "
+      "0 = what is free");
 }
 
 void steady(Section& s, Case::Run::Steady& t) {

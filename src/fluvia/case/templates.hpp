@@ -6,7 +6,8 @@
 
 namespace fluvia {
 
-/// Names for `fluvia new`: cavity, channel, cylinder, ... They are the files of the folder cases/, compiled in.
+/// Names of the cases that `fluvia new` knows: cavity, channel, cylinder, ... They are the files of the folder cases/,
+/// compiled in.
 std::vector<std::string> template_names();
 
 /// The commented case file of a template. Throws Error(usage) with the nearest name if there is none.

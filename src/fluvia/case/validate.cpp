@@ -102,7 +102,7 @@ void check_tile(const Case& c) {
            " nodes in " + std::to_string(c.domain.dimension) + "D");
 }
 
-/// The most steps of a pass of a scheme on any of the devices that a case may run on.
+/// The most time steps of a pass of a scheme on any of the devices that a case may run on.
 int most_steps(const Case& c, const core::Scheme& scheme) {
   const int on_gpu = scheme.most_steps_on_gpu(c.domain.dimension), on_cpu = scheme.most_steps_on_cpu;
   if (is_on_gpus(c.numerics.device)) return on_gpu;
@@ -111,7 +111,7 @@ int most_steps(const Case& c, const core::Scheme& scheme) {
 
 void check_steps_per_pass(const Case& c) {
   const Case::Numerics& n = c.numerics;
-  if (n.steps_per_pass == 0 || n.scheme == "auto") return;  // of "auto" the plan knows which it is
+  if (n.steps_per_pass == 0 || n.scheme == "auto") return;  // the plan knows which scheme `auto` is
   const auto scheme = std::find_if(std::begin(core::schemes), std::end(core::schemes),
                                    [&](const core::Scheme& s) { return n.scheme == s.name; });
   const int most = scheme == std::end(core::schemes) ? 1 : most_steps(c, *scheme);
@@ -125,7 +125,7 @@ void check_steps_per_pass(const Case& c) {
              std::to_string(most) + " steps in " + std::to_string(c.domain.dimension) + "D");
 }
 
-/// Keys that mean something to collisions with certain odd rates only.
+/// Refuses keys that mean something only to collisions with certain odd rates.
 void check_odd_rates(const Case& c) {
   const std::string& collision = c.numerics.collision;
   const auto is_among = [&](const names::List& list) {
@@ -214,7 +214,7 @@ void check_permeability(const Case& c, int axis) {
   for (const Case::Boundary& b : c.boundaries)
     for (int side = 0; side < 2; ++side)
       openings += b.surface == names::faces[static_cast<std::size_t>(2 * axis + side)] ? 1 : 0;
-  if (openings == 2) return;  // whether they are open is for the geometry to say
+  if (openings == 2) return;  // whether the two openings are open is for the geometry to say
   const std::string& name = names::axes[static_cast<std::size_t>(axis)];
   fail(c, "monitor.permeability_axis",
        "nothing drives a flow along '" + name + "': give physics.acceleration along it, or pressure or velocity " +

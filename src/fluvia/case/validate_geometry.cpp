@@ -18,7 +18,7 @@ std::string item(const char* array, std::size_t index) {
   return std::string(array) + "[" + std::to_string(index) + "]";
 }
 
-/// Which of the optional keys a kind uses.
+/// Which of the optional keys of a table its kind uses.
 struct KindKeys {
   std::vector<std::string> needed;
   std::vector<std::string> possible = {};
@@ -274,7 +274,7 @@ void check_wall_velocity(const Case& c, const Case::Boundary& b, const std::stri
   if (tilted && c.domain.dimension == 2) fail(c, path + ".angular_velocity", "must be [0, 0, w] in a 2D case");
   const auto face = std::find(names::faces.begin(), names::faces.end(), b.surface);
   if (face == names::faces.end()) return;
-  constexpr double rounding = 1e-6;  // of components that were computed
+  constexpr double rounding = 1e-6;  // rounding of components that were computed
   const auto axis = static_cast<std::size_t>(face - names::faces.begin()) / 2;
   const double through = b.velocity[axis];
   if (std::abs(through) > rounding * norm(b.velocity))
@@ -313,7 +313,8 @@ void check_type(const Case& c, const Case::Boundary& b, const std::string& path,
   refuse_unused(c, path, unused, "for type '" + b.type + "'");
 }
 
-/// Keys of the condition itself: there if they must be, and not given twice, as a number and as a series.
+/// Checks the keys that a boundary condition has of its own: there if they must be, and not given twice, as a number
+/// and as a series.
 void check_values(const Case& c, const Case::Boundary& b, const std::string& path, const core::ConditionFacts& facts) {
   for (const core::Key& key : keys_of(facts)) {
     const bool by_series = !b.series.empty() && b.series_quantity == key.name;

@@ -4,17 +4,17 @@
 
 namespace fluvia {
 
-/// What a wall comes from: something that says where it is, or an image of cells that only says which are solid.
+/// The source of a wall: one that says where the wall is, or an image of cells that only says which are solid.
 enum class WallSource { shape, stl, generator, image };
 
-/// Whether walls from `source` lie where they are, part of a link from the fluid node (true), or half-way. This is the
-/// one place that knows what `walls.method = "auto"` means.
+/// Whether walls from `source` lie where they are, part of a link from the fluid node (true), or half-way. The only
+/// function that knows what `walls.method = "auto"` means.
 bool walls_are_interpolated(const Case::Walls& walls, WallSource source);
 
 /// Whether any wall of the case is interpolated.
 bool has_interpolated_walls(const Case& c);
 
-/// Whether walls of the case lie half-way along links though what they come from says where they are.
+/// Whether walls of the case lie half-way along links though their source says where they are.
 bool has_displaced_walls(const Case& c);
 
 }  // namespace fluvia

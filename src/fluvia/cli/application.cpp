@@ -16,7 +16,7 @@
 #include "fluvia/cli/pages/pages.hpp"
 #include "fluvia/cli/terminal/console.hpp"
 #include "fluvia/cli/terminal/last_resort.hpp"
-#include "fluvia/domain/rank_team.hpp"
+#include "fluvia/domain/rank_group.hpp"
 #include "fluvia/ranks/ranks.hpp"
 #include "fluvia/run/run.hpp"
 #include "fluvia/run/serve.hpp"
@@ -24,7 +24,7 @@
 namespace fluvia {
 
 namespace {
-/// What a mistyped command was meant to be; empty if argv[1] is a command or an option.
+/// The command that a mistyped one was meant to be; empty if argv[1] is a command or an option.
 std::string unknown_command(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return {};
   std::vector<std::string> names;
@@ -58,7 +58,7 @@ int run_or_report(int argc, char** argv) {
   }
 }
 
-/// The whole program of ranks other than the first, which take part in a run and in nothing else, and say nothing.
+/// The whole program of ranks other than the first, which only take part in a run, and print nothing.
 int run_other_rank(int argc, char** argv) {
   try {
     const std::string command = argc < 2 ? "" : argv[1];

@@ -28,7 +28,7 @@ struct BenchOptions {
   bool rows_only = false;
 };
 
-/// What was not given: the device at hand and everything it has.
+/// Fills in what was not given: the device at hand and everything it has.
 void fill_in(BenchSettings& s) {
   Case c;
   c.numerics.device = s.device;
@@ -46,7 +46,7 @@ void fill_in(BenchSettings& s) {
   s.keep_going = s.suite == "seeds";
 }
 
-/// Rows of a file instead of lists, and as many threads as they have.
+/// Takes rows of a file instead of lists, with the numbers of threads that they have.
 void take_rows(const std::string& file, BenchSettings& s) {
   if (!s.suite.empty())
     throw Error(ExitCode::usage, "bench: --rows and --suite each say what to measure; give one of them");
@@ -57,7 +57,7 @@ void take_rows(const std::string& file, BenchSettings& s) {
   s.keep_going = !s.profile;
 }
 
-/// Says each row as it comes, and before the first one why some kernels could not be compiled ahead.
+/// Prints each row as it comes, and before the first one why some kernels could not be compiled ahead.
 class Progress {
  public:
   void tell(const BenchReport& report) {
@@ -70,7 +70,7 @@ class Progress {
   bool told_reasons_ = false;
 };
 
-/// Measures what DIR/rows.json does not have yet; the file is replaced after each row.
+/// Measures the rows that DIR/rows.json does not have yet; the file is replaced after each row.
 void measure_into(const std::filesystem::path& folder, const BenchSettings& settings) {
   const RunFolder lock(folder, "fluvia bench");  // two at once would each write its own rows only
   const std::filesystem::path file = folder / "rows.json";
@@ -86,7 +86,7 @@ void measure_into(const std::filesystem::path& folder, const BenchSettings& sett
   });
 }
 
-/// One size for boxes of two and three dimensions.
+/// Sets one size for boxes of two and of three dimensions.
 void set_sizes(BenchSettings& s) {
   constexpr int largest_cube = 2048;
   const bool flat = s.suite.empty() &&
@@ -121,7 +121,7 @@ void bench(BenchOptions& options) {
   if (!options.markdown.empty()) write_file(options.markdown, bench_markdown(report));
 }
 
-/// What can be measured of what a case may say.
+/// The names of a list that can be measured: those that a case may have, without "auto".
 names::List without_auto(names::List list) {
   std::erase(list, "auto");
   return list;
@@ -210,8 +210,7 @@ void add_bench_command(CLI::App& app) {
       ->add_option(
           "--memory-limit", s.memory_limit_mib,
           "MiB of the device that a combination may take; what exceeds a GPU's is streamed there in parts, and "
-          "rows say what fraction of the speed of the link to host memory that reaches; the parts of a step are timed, "
-          "too")
+          "rows say what fraction of the speed of the link to host memory that reaches")
       ->check(CLI::Range(1, 1000000000));
   auto* const size = command->add_option("--size", s.size, "Nodes along each axis of the box (2D default: 4096)")
                          ->check(CLI::Range(8, 65536))

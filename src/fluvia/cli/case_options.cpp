@@ -30,7 +30,7 @@ void CaseOptions::add_to(CLI::App& command) {
       ->check(CLI::Range(0.01, 1e9));
 }
 
-/// Shells complete the names in braces.
+/// Names of devices; shells complete the names in braces.
 CLI::Validator is_device() {
   return {[](const std::string& text) {
             if (text == "auto" || text == "cpu" || is_on_gpus(text)) return std::string();

@@ -9,7 +9,7 @@
 
 namespace fluvia::cli {
 
-/// A case file and the values of it that the command line replaces.
+/// A case file and the settings by which the command line replaces its values.
 struct CaseOptions {
   std::filesystem::path file;
   std::vector<std::string> settings;  ///< key=value, as in the case file
@@ -19,15 +19,15 @@ struct CaseOptions {
 
   /// Adds CASE, --set, --threads, --device, --devices and --memory-limit to a subcommand.
   void add_to(CLI::App& command);
-  /// Reads the case, with more settings after its own. Throws Error(input).
+  /// Reads the case, with more settings after those of the command line. Throws Error(input).
   [[nodiscard]] Case read(const std::vector<std::string>& more = {}) const;
   /// The words of a command line that names the same case: CASE and the options that were given.
   [[nodiscard]] std::vector<std::string> words() const;
 };
 
-/// What numerics.device may be.
+/// Check for the values that numerics.device may have.
 CLI::Validator is_device();
-/// An empty name, say from a shell variable that is not set, must not stand for the default.
+/// Check that refuses an empty name, say from a shell variable that is not set: it must not stand for the default.
 CLI::Validator not_empty();
 
 }  // namespace fluvia::cli

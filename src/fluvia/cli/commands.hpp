@@ -4,8 +4,8 @@
 
 namespace fluvia::cli {
 
-/// Each adds its subcommand to the application; the subcommand's callback does the work and throws on failure. A
-/// command that ends with a code other than success stores it in `exit_code`.
+/// Adds its subcommand to the application; the subcommand's callback does the work and throws on failure. A command
+/// that ends with a code other than success stores it in `exit_code`.
 void add_run_command(CLI::App& app, int& exit_code);
 void add_verify_command(CLI::App& app, int& exit_code);
 void add_sweep_command(CLI::App& app, int& exit_code);
@@ -23,10 +23,10 @@ struct EndOfService {
   int exit_code;
 };
 
-/// For commands that do not share their work among ranks; throws Error(input).
+/// Throws Error(input) if there are several ranks; for commands that do not share their work among ranks.
 [[noreturn]] void refuse_ranks();
 
-/// All of them, and --version; one must be given.
+/// Adds all commands, and --version; one must be given.
 void add_commands(CLI::App& app, int& exit_code);
 
 }  // namespace fluvia::cli

@@ -10,7 +10,6 @@
 #include "fluvia/backend/transport.hpp"
 #include "fluvia/case/physics/registered_formats.hpp"
 #include "fluvia/cpu/bandwidth.hpp"
-#include "fluvia/ranks/ranks.hpp"
 #include "fluvia/solver/links/cut_links.hpp"
 #include "fluvia/solver/plan/passes.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
@@ -21,14 +20,14 @@ namespace {
 
 /// Threads of all ranks, as far as they may be on this machine.
 int threads_here(const Plan& plan) {
-  return plan.parts == 1 ? plan.threads : std::min(plan.threads * plan.parts, omp_get_num_procs());
+  return plan.domain.is_whole() ? plan.threads : std::min(plan.threads * plan.domain.blocks, omp_get_num_procs());
 }
 
-/// GPUs that step the domain at a time; parts on one take turns. Ranks on CPUs are taken to share this machine, whose
+/// GPUs that step the domain at a time. Ranks on CPUs are taken to share this machine, whose
 /// bandwidth is measured with all of their threads.
 int devices_of(const Plan& plan, const DeviceChoice& choice) {
   if (plan.device != "cuda") return 1;
-  if (ranks::count() > 1) return plan.parts;
+  if (plan.domain.is_on_ranks()) return plan.domain.blocks;
   return static_cast<int>(std::set<int>(choice.gpus.begin(), choice.gpus.end()).size());
 }
 
@@ -41,30 +40,25 @@ ExpectedTime expected_time(const Problem& problem, const Plan& plan, const std::
   ExpectedTime time;
   // Schemes that were not measured are expected to reach the fraction of the roofline that others do; see
   // docs/performance.md.
-  const double share = plan.expected_share > 0 ? plan.expected_share : gpu ? 0.8 : 0.5;
+  const double fraction = plan.expected_fraction > 0 ? plan.expected_fraction : gpu ? 0.8 : 0.5;
   const auto fluid = static_cast<double>(problem.geometry.nodes.fluid_nodes);
   time.bandwidth = gpu ? measure_gpu_copy_bandwidth(choice.gpus.front())
                        : measure_copy_bandwidth(threads_here(plan), std::size_t{256} << 20);
   time.devices = devices_of(plan, choice);
-  time.step_seconds = fluid * plan.bytes_per_update / (share * time.bandwidth * time.devices);
+  time.step_seconds = fluid * plan.bytes_per_update / (fraction * time.bandwidth * time.devices);
   if (const double tried = plan.tried_mflups(); tried > 0) time.step_seconds = fluid / (1e6 * tried);
-  if (plan.slabs > 1) {
-    time.transfer_bandwidth = measure_gpu_link_bandwidth(choice.gpus.front()).one_way;
-    time.step_seconds += static_cast<double>(plan.transfer_bytes) / time.transfer_bandwidth;
-  }
-  if (plan.turns > 1) {  // steps and both ways go on side by side
+  if (plan.domain.is_streamed()) {  // steps and both ways go on side by side
     time.transfer_bandwidth = measure_gpu_link_bandwidth(choice.gpus.front()).both_ways;
     const double one_way = static_cast<double>(plan.transfer_bytes) / 2 / time.transfer_bandwidth;
     time.step_seconds = std::max(time.step_seconds, one_way);
   }
-  if (plan.parts > 1) {
+  if (plan.domain.side_by_side() > 1) {
     const PartitionFacts facts =
-        partition
-            ? *partition
-            : partition_facts(problem.geometry.nodes, plan.velocities(),
-                              cut_tiles(problem.geometry.nodes, plan.parts, plan.border_cost), plan.steps_per_pass);
+        partition ? *partition
+                  : partition_facts(problem.geometry.nodes, plan.velocities(),
+                                    domain_cuts(problem.geometry.nodes, plan.domain), plan.steps_per_pass);
     const domain::Transport transport = transport_of(c, plan, time.bandwidth);
-    const double rate = fluid / time.step_seconds / plan.parts;  // nodes that a part steps per second
+    const double rate = fluid / time.step_seconds / plan.domain.blocks;  // nodes that a part steps per second
     const double efficiency = domain::expected_efficiency(facts, plan.storage_bytes(), rate, transport);
     time.step_seconds /= efficiency;
     time.parts = ExpectedParts{facts, transport, efficiency};

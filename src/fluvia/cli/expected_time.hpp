@@ -5,26 +5,26 @@
 #include "fluvia/case/case.hpp"
 #include "fluvia/domain/scaling.hpp"
 #include "fluvia/geometry/geometry.hpp"
-#include "fluvia/solver/parts/subdomain.hpp"
+#include "fluvia/solver/blocks/block.hpp"
 #include "fluvia/solver/solver.hpp"
 #include "fluvia/units/units.hpp"
 
 namespace fluvia::cli {
 
-/// What parts of a domain cost each other.
+/// What a domain loses by its parts' waiting for each other.
 struct ExpectedParts {
   PartitionFacts facts;
   domain::Transport transport;
-  double efficiency = 1;  ///< share of what the parts would reach without each other
+  double efficiency = 1;  ///< speed over what the parts would reach without each other
 };
 
 /// How long a planned run takes on this machine: from its copy bandwidth, which is measured here.
 struct ExpectedTime {
-  double bandwidth = 0;           ///< of copies of one device, bytes/s
-  int devices = 1;                ///< that step at a time
+  double bandwidth = 0;           ///< bandwidth of copies on one device, bytes/s
+  int devices = 1;                ///< devices that step at a time
   double transfer_bandwidth = 0;  ///< between GPU and host memory, bytes/s each way; 0 where a step needs no transfers
-  double step_seconds = 0;        ///< of a step
-  double steps = 0;               ///< that the case asks for at most
+  double step_seconds = 0;        ///< expected time of a step, s
+  double steps = 0;               ///< largest number of steps that the case asks for
   std::optional<ExpectedParts> parts{};
 
   [[nodiscard]] double seconds() const { return steps * step_seconds; }

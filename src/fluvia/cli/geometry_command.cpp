@@ -10,7 +10,7 @@
 #include "fluvia/output/geometry_json.hpp"
 #include "fluvia/output/pictures/drawing.hpp"
 #include "fluvia/output/pictures/geometry_picture.hpp"
-#include "fluvia/solver/parts/subdomain.hpp"
+#include "fluvia/solver/blocks/block.hpp"
 
 namespace fluvia::cli {
 
@@ -23,7 +23,7 @@ struct GeometrySettings {
   int parts = 0;
 };
 
-/// Fluid nodes of each part.
+/// Number of fluid nodes of each part.
 std::vector<std::uint64_t> nodes_of_parts(const NodeMap& nodes, const std::vector<std::uint64_t>& cuts) {
   std::vector<std::uint64_t> own;
   for (std::size_t k = 0; k + 1 < cuts.size(); ++k) own.push_back(nodes.nodes_of(cuts[k], cuts[k + 1] - cuts[k]));

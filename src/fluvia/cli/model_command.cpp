@@ -26,15 +26,15 @@ namespace {
 
 struct ModelOptions {
   GeometrySource source;
-  int size = 192;                                ///< box and ras
-  int dimension = 0;                             ///< of generators; 0: 2 for networks, else 3
-  double diameter = 40, porosity = 0.5;          ///< ras and vessels; ras
-  std::uint64_t seed = 1;                        ///< ras
-  std::string lattice, format, device = "auto";  ///< empty: the case's
-  int tile = 0;                                  ///< 0: as published
+  int size = 192;                        ///< edge of a box or of the space of spheres (ras), nodes
+  int dimension = 0;                     ///< dimension that generators make; 0: 2 for networks, else 3
+  double diameter = 40, porosity = 0.5;  ///< nodes across spheres (ras) and vessels; fraction of fluid nodes (ras)
+  std::uint64_t seed = 1;                ///< seed of the spheres (ras)
+  std::string lattice, format, device = "auto";  ///< as in a case; lattice and format empty: the case's
+  int tile = 0;                                  ///< edge of tiles, nodes; 0: as published
   int type_bytes = 2, index_bytes = 4;           ///< s_t and all of s_ti, s_gbi, s_CM_idx, s_FIA_idx, as published
   int burst_bytes = 32;                          ///< s_b
-  double bandwidth = 0;                          ///< GB/s; 0: measure
+  double bandwidth = 0;                          ///< copy bandwidth, GB/s; 0: it is measured
   std::string json, markdown;
 };
 

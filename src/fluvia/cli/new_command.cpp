@@ -25,7 +25,7 @@ namespace {
 
 using Files = std::vector<std::pair<std::string, std::string>>;  ///< name below the folder, content
 
-/// Writes new files only; nothing if one of them is there.
+/// Writes new files only; writes nothing if one of them is there.
 void write_files(const Files& files, const std::filesystem::path& folder) {
   for (const auto& [relative, content] : files)
     if (std::filesystem::exists(folder / relative))
@@ -42,7 +42,7 @@ void write_files(const Files& files, const std::filesystem::path& folder) {
   }
 }
 
-/// What the command line says, as it says it.
+/// The words of the command line.
 struct Settings {
   std::string first, second;  ///< positional: TEMPLATE and DIR, or with --from only DIR
   std::filesystem::path from;
@@ -50,7 +50,7 @@ struct Settings {
   DraftRequest request;
 };
 
-/// The files that --from means: itself, or all STL files of a folder.
+/// The files that --from means: the file itself, or all STL files of a folder.
 std::vector<std::filesystem::path> files_of(const std::filesystem::path& from) {
   if (!std::filesystem::is_directory(from)) return {from};
   std::vector<std::filesystem::path> files;
@@ -114,7 +114,7 @@ void write_draft(Settings s) {
   const std::string file = draft.name + ".toml";
   const std::string path = (r.folder / file).string();
   write_files({{file, draft.text}}, r.folder);
-  write_file(path, with_expected_time(draft.text, path));  // which finds the files of the case from where it is
+  write_file(path, with_expected_time(draft.text, path));  // it finds the files of the case from where it is
   fmt::print("look at it with: fluvia plan {}\nrun it with: fluvia run {}\n", path, path);
 }
 

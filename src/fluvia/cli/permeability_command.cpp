@@ -44,7 +44,7 @@ bool is_mask(const std::filesystem::path& file) {
   fail_usage(fmt::format("'{}' is no raw image (.raw, .raw.gz) and no mask (.png, .pgm)", file.string()));
 }
 
-/// --crop X Y [Z] NX NY [NZ].
+/// Reads --crop X Y [Z] NX NY [NZ].
 template <class Image>
 void set_crop(const PermeabilityOptions& o, std::size_t axes, Image& image) {
   if (o.crop.empty()) return;
@@ -103,7 +103,7 @@ int parse_refine(const std::string& text) {
   return value;
 }
 
-/// Metres: a number by itself, or one with a unit, as after `fluvia new --voxel`.
+/// Metres of a voxel's edge: a number by itself, or one with a unit, as after `fluvia new --voxel`.
 double parse_voxel(const std::string& text) {
   double metres = 0;
   const char* const end = text.data() + text.size();

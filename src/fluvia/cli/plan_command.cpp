@@ -15,15 +15,15 @@
 #include "fluvia/cli/expected_time.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/domain/rank_communicator.hpp"
-#include "fluvia/domain/rank_team.hpp"
+#include "fluvia/domain/rank_group.hpp"
 #include "fluvia/ranks/ranks.hpp"
 #include "fluvia/run/files/wall_output.hpp"
 #include "fluvia/run/planning.hpp"
 #include "fluvia/run/prepared_flow.hpp"
 #include "fluvia/run/serve.hpp"
+#include "fluvia/solver/blocks/block.hpp"
 #include "fluvia/solver/links/boundary_setup.hpp"
 #include "fluvia/solver/links/cut_links.hpp"
-#include "fluvia/solver/parts/subdomain.hpp"
 #include "fluvia/solver/plan/half_lattice.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
 
@@ -33,7 +33,7 @@ namespace {
 
 constexpr double mebibyte = 1048576.0;
 
-/// Rates of stresses where the lattice needs two, else nothing.
+/// Text of the rates of stresses where the lattice needs two; empty elsewhere.
 std::string stress_rates(const Plan& plan) {
   std::string text;
   core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
@@ -46,40 +46,30 @@ std::string stress_rates(const Plan& plan) {
   return text;
 }
 
-/// What a domain in slabs costs.
-void print_slabs(const Plan& plan, double bandwidth) {
-  fmt::print(
-      "slabs        {} are streamed through the GPU: {:.1f} MiB of populations are in host memory; each step moves "
-      "{:.1f} "
-      "MiB, {:.2f} ms at {:.1f} GB/s\n",
-      plan.slabs, static_cast<double>(plan.host_bytes) / mebibyte, static_cast<double>(plan.transfer_bytes) / mebibyte,
-      1e3 * static_cast<double>(plan.transfer_bytes) / bandwidth, bandwidth / 1e9);
-}
-
-/// What a domain costs whose parts take turns.
-void print_turns(const Plan& plan, double bandwidth) {
+/// Prints what an out-of-core domain costs whose blocks are streamed through the GPU.
+void print_streaming(const Plan& plan, double bandwidth) {
   const double one_way = static_cast<double>(plan.transfer_bytes) / 2;
   fmt::print(
-      "parts        {} are streamed through the GPU, which has room for the populations of three: {:.1f} MiB of them "
+      "blocks       {} are streamed through the GPU, which has room for the populations of three: {:.1f} MiB of them "
       "are in "
       "host "
       "memory; each step moves {:.1f} MiB to the GPU and as much back meanwhile, {:.2f} ms at {:.1f} GB/s each way\n",
-      plan.turns, static_cast<double>(plan.host_bytes) / mebibyte, one_way / mebibyte, 1e3 * one_way / bandwidth,
-      bandwidth / 1e9);
+      plan.domain.blocks, static_cast<double>(plan.host_bytes) / mebibyte, one_way / mebibyte,
+      1e3 * one_way / bandwidth, bandwidth / 1e9);
 }
 
-/// How several ranks or GPUs share the domain.
+/// Prints how several ranks or GPUs share the domain.
 void print_parts(const Plan& plan, const ExpectedParts& parts) {
   const PartitionFacts& facts = parts.facts;
   const auto largest = [](const auto& values) { return *std::max_element(values.begin(), values.end()); };
   fmt::print(
       "parts        {}, one on each {}: {} to {} fluid nodes, the largest {:.2g}% above the mean; each {} up to {} "
       "neighbours send a part {:.1f} KiB; the halo is up to {:.2g}% more nodes\n",
-      plan.parts, ranks::count() > 1 ? "rank" : "GPU", *std::min_element(facts.nodes.begin(), facts.nodes.end()),
-      largest(facts.nodes), 100 * facts.imbalance(), facts.steps == 1 ? "step" : fmt::format("{} steps", facts.steps),
-      largest(facts.neighbours), static_cast<double>(largest(facts.halo_populations)) * plan.storage_bytes() / 1024,
-      100 * facts.largest_halo());
-  if (ranks::count() > 1)
+      plan.domain.blocks, plan.domain.is_on_ranks() ? "rank" : "GPU",
+      *std::min_element(facts.nodes.begin(), facts.nodes.end()), largest(facts.nodes), 100 * facts.imbalance(),
+      facts.steps == 1 ? "step" : fmt::format("{} steps", facts.steps), largest(facts.neighbours),
+      static_cast<double>(largest(facts.halo_populations)) * plan.storage_bytes() / 1024, 100 * facts.largest_halo());
+  if (plan.domain.is_on_ranks())
     fmt::print("ranks        {}, {}\n", ranks::library(),
                plan.device == "cuda" ? std::string("a GPU each") : fmt::format("{} threads each", plan.threads));
   fmt::print(
@@ -89,13 +79,13 @@ void print_parts(const Plan& plan, const ExpectedParts& parts) {
       1e6 * parts.transport.seconds_besides(largest(facts.halo_populations)), 100 * parts.efficiency);
 }
 
-/// How a format rounds, if it does.
+/// Text of how a format rounds; empty if it does not.
 std::string rounding_text(const Plan& plan) {
   if (!plan.rounds()) return "";
   return fmt::format(", {} rounding", core::rounding_names[static_cast<int>(plan.rounding)]);
 }
 
-/// A scheme, and what of it was chosen.
+/// Text of a scheme, and of what was chosen of it.
 std::string scheme_text(const Plan& plan) {
   if (plan.tile > 0) return fmt::format("{}, tiles of {} nodes along an edge", plan.scheme, plan.tile);
   if (plan.steps_per_pass == 1 && plan.pass_reason.empty()) return plan.scheme;
@@ -122,7 +112,8 @@ void print_plan(const Problem& problem, const Planned& planned, const Trial& tri
   const double snapshot = static_cast<double>(plan.snapshot_bytes) / mebibyte;
   const bool keeps = plan.snapshot_bytes > 0 && plan.snapshot_fits;
   fmt::print("memory       {:.1f} MiB{}: populations {:.1f}, geometry {:.1f}, boundaries {:.1f}, program {:.1f}{}\n",
-             static_cast<double>(plan.total_bytes()) / mebibyte, gpu && plan.parts > 1 ? " for the largest part" : "",
+             static_cast<double>(plan.total_bytes()) / mebibyte,
+             gpu && plan.domain.side_by_side() > 1 ? " for the largest part" : "",
              static_cast<double>(plan.population_bytes) / mebibyte, static_cast<double>(plan.geometry_bytes) / mebibyte,
              static_cast<double>(plan.boundary_bytes) / mebibyte, static_cast<double>(plan.other_bytes) / mebibyte,
              keeps ? fmt::format(", snapshot {:.1f}", snapshot) : "");
@@ -134,8 +125,7 @@ void print_plan(const Problem& problem, const Planned& planned, const Trial& tri
   const ExpectedTime time = expected_time(problem, plan, planned.partition);
   fmt::print("traffic      {:.0f} bytes per fluid node and step; copy bandwidth {:.1f} GB/s\n", plan.bytes_per_update,
              time.bandwidth / 1e9);
-  if (plan.slabs > 1) print_slabs(plan, time.transfer_bandwidth);
-  if (plan.turns > 1) print_turns(plan, time.transfer_bandwidth);
+  if (plan.domain.is_streamed()) print_streaming(plan, time.transfer_bandwidth);
   if (time.parts) print_parts(plan, *time.parts);
   const double rate = static_cast<double>(geometry.nodes.fluid_nodes) / time.step_seconds;
   fmt::print("time         about {:.0f} s for {:.0f} steps at {:.0f} MFLUPS ({:.{}f}% of the roofline)\n",

@@ -25,7 +25,8 @@ struct ReportSettings {
   std::filesystem::path folder, output;
 };
 
-/// A file in memory that programs started from here can open by name; nothing of it stays, however they end.
+/// A file in memory that programs started from here can open by name; it is gone when they have ended, however they
+/// end.
 class MemoryFile {
  public:
   explicit MemoryFile(const EmbeddedFile& file) : descriptor_(::memfd_create(std::string(file.name).c_str(), 0)) {
@@ -51,7 +52,7 @@ class MemoryFile {
   int descriptor_;
 };
 
-/// The program has its own messages, and ends with this program's codes.
+/// Runs the program of the report, which has its own messages, and ends with this program's codes.
 int run(const ReportSettings& settings) {
   const char* const chosen = std::getenv("FLUVIA_PYTHON");
   const std::string python = chosen != nullptr && *chosen != '\0' ? chosen : "python3";

@@ -30,7 +30,7 @@ std::filesystem::path output_folder(const Case& c, const RunSettings& settings) 
   return std::filesystem::path("out") / settings.source.file.stem();
 }
 
-/// What makes the same run from the start, for summary.json: a run that was resumed gives the same, too.
+/// The command that makes the same run from the start, for summary.json: a run that was resumed gives the same, too.
 std::vector<std::string> command_of(const RunSettings& settings) {
   std::vector<std::string> words = {"fluvia", settings.verify ? "verify" : "run"};
   for (std::string& word : settings.source.words()) words.push_back(std::move(word));
@@ -98,7 +98,7 @@ int run(const RunSettings& settings, bool resume) {
   return static_cast<int>(ExitCode::success);
 }
 
-/// `run` and `verify`, which differ in what they do unasked.
+/// Adds `run` or `verify`, which differ in what they do unasked.
 void add_command(CLI::App& app, int& exit_code, const char* name, const char* meaning, bool verify) {
   auto settings = std::make_shared<RunSettings>();
   settings->refine_check = settings->verify = verify;

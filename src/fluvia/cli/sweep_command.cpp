@@ -23,7 +23,7 @@ struct SweepSettings {
   std::filesystem::path output;
 };
 
-/// Columns as wide as their longest cells, numbers on the right.
+/// Prints columns as wide as their longest cells, numbers on the right.
 void print_table(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths(rows[0].size());
   for (const auto& row : rows)
@@ -35,7 +35,7 @@ void print_table(const std::vector<std::vector<std::string>>& rows) {
   }
 }
 
-/// What the table shows: what was asked for, else the first few that there are.
+/// The monitors that the table shows: those that were asked for, else the first few that there are.
 std::vector<std::string> shown_monitors(const Sweep& sweep, const SweepSettings& settings) {
   std::vector<std::string> known = sweep.monitors();
   constexpr std::size_t few = 5;
@@ -57,7 +57,7 @@ std::vector<std::string> shown_monitors(const Sweep& sweep, const SweepSettings&
   return shown;
 }
 
-/// That makes the same runs, for their summaries.
+/// The command that makes the same runs, for their summaries.
 std::vector<std::string> command_of(const SweepSettings& settings) {
   std::vector<std::string> words = {"fluvia", "sweep"};
   for (std::string& word : settings.source.words()) words.push_back(std::move(word));

@@ -35,7 +35,7 @@ struct Index {
 namespace detail {
 template <int... k>
 struct Indices {};
-/// 0 ... count - 1.
+/// The numbers 0 to count - 1.
 template <int count, int... k>
 struct IndicesBelow : IndicesBelow<count - 1, count - 1, k...> {};
 template <int... k>
@@ -81,11 +81,11 @@ using ProductOf = decltype(*static_cast<const T*>(nullptr) * *static_cast<const 
 
 /// An element of an array that no kernel writes: on a GPU such reads may be moved and merged past writes.
 template <class T>
-FLUVIA_FUNCTION T constant(const T* place) {
+FLUVIA_FUNCTION T constant(const T* address) {
 #if defined(__CUDA_ARCH__)
-  return __ldg(place);
+  return __ldg(address);
 #else
-  return *place;
+  return *address;
 #endif
 }
 

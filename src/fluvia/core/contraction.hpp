@@ -29,7 +29,7 @@ FLUVIA_FUNCTION double fused(double a, double b, double c) {
   return __fma_rn(a, b, c);
 }
 #else
-// Kernels that tests run on the host.
+// For kernels that tests run on the host.
 template <class S>
 FLUVIA_FUNCTION S rounded_sum(S a, S b) {
   return a + b;
@@ -37,7 +37,7 @@ FLUVIA_FUNCTION S rounded_sum(S a, S b) {
 template <class S>
 FLUVIA_FUNCTION S rounded_product(S a, S b) {
   S product = a * b;
-  asm("" : "+m"(product));  // of which compilers see that it is no product
+  asm("" : "+m"(product));  // compilers do not see that it is a product
   return product;
 }
 FLUVIA_FUNCTION float fused(float a, float b, float c) {

@@ -59,7 +59,7 @@ FLUVIA_FUNCTION S binary_power(S x) {
   // Truncation rounds numbers above 0 down.
   const int shifted = static_cast<int>(x + S(Layout::bias + 0.5));
   const S rest = (x - S(shifted - Layout::bias)) * S(detail::log_of_2);
-  S sum = S(1);  // of exp(rest), |rest| <= ln(2)/2
+  S sum = S(1);  // series of exp(rest), |rest| <= ln(2)/2
   unroll<Layout::power_terms>([&](auto k) { sum = sum * rest * S(1.0 / (Layout::power_terms - k.i)) + S(1); });
   return sum * __builtin_bit_cast(S, static_cast<Bits>(shifted) << Layout::mantissa);
 }
@@ -76,7 +76,7 @@ FLUVIA_FUNCTION S binary_logarithm(S x) {
   const Bits mantissa = offset & ((Bits(1) << Layout::mantissa) - 1);
   const S m = __builtin_bit_cast(S, mantissa + root_half);
   const S s = (m - S(1)) / (m + S(1)), square = s * s;
-  S sum = S(0);  // ln m = 2 (s + s^3/3 + s^5/5 + ...), |s| <= 0.172
+  S sum = S(0);  // series ln m = 2 (s + s^3/3 + s^5/5 + ...), |s| <= 0.172
   unroll<Layout::logarithm_terms>(
       [&](auto k) { sum = sum * square + S(1.0 / (2 * (Layout::logarithm_terms - k.i) - 1)); });
   return S(exponent) + s * sum * S(2 / detail::log_of_2);

@@ -11,14 +11,14 @@ struct Macroscopic {
   T velocity[3];        ///< includes half the body force (Guo, Zheng & Shi, Phys. Rev. E 65 (2002) 046308)
 };
 
-/// sum over the directions of a pair with velocity component +-1: adds `x` times c[p][axis].
+/// Adds `x` times c[p][axis] to a sum, for a direction whose velocity component is +-1 or 0.
 template <class Lattice, int p, int axis, class T>
 FLUVIA_FUNCTION void add_component(T& sum, const T& x) {
   if constexpr (Lattice::c[p][axis] == 1) sum += x;
   if constexpr (Lattice::c[p][axis] == -1) sum -= x;
 }
 
-/// c_p . v
+/// The product c_p . v.
 template <class Lattice, int p, class T>
 FLUVIA_FUNCTION T along(const T (&v)[3]) {
   T sum = T(Scalar<T>(0));
@@ -45,7 +45,7 @@ FLUVIA_FUNCTION Sums<T> sums(const T (&f)[Lattice::Q]) {
   return s;
 }
 
-/// What populations with these sums have.
+/// Density and velocity of populations with these sums.
 template <class Lattice, class Equilibrium, class T>
 FLUVIA_FUNCTION Macroscopic<T> macroscopic(const Sums<T>& s, const Scalar<T> (&force)[3]) {
   Macroscopic<T> m;

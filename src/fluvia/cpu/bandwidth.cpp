@@ -16,7 +16,7 @@
 namespace fluvia {
 
 namespace {
-/// Copies 64 bytes past the caches where the processor can.
+/// Copies 64 bytes, past the caches where the processor can.
 inline void stream_line(char* to, const char* from) {
 #if defined(__AVX512F__)
   _mm512_stream_si512(reinterpret_cast<__m512i*>(to), _mm512_load_si512(from));

@@ -9,7 +9,7 @@
 namespace fluvia::cpu {
 namespace {
 
-/// Where what crosses lies when the next step reads it, by the streaming's read_from; a subdomain has the node that
+/// Where what crosses lies when the next step reads it, by the streaming's read_from; a block has the node that
 /// reads and the one that wrote, so sender and receiver find the same slot of the same node.
 class HaloPopulationPlaces {
  public:
@@ -59,11 +59,10 @@ class HaloPopulationPlaces {
 
 /// What nodes with boundary conditions keep and another part needs goes there with the populations.
 void index_kept(const BoundarySetup& setup, const std::vector<NodeRecord>& records, const FitTables& fits,
-                std::span<const NodeArray> arrays, const Subdomain& subdomain,
-                std::vector<BorderIndex::Border>& borders) {
+                std::span<const NodeArray> arrays, const Block& block, std::vector<BorderIndex::Border>& borders) {
   for (std::size_t a = 0; a < arrays.size(); ++a) {
     if (!arrays[a].exchanged || arrays[a].over != Over::stateful_nodes) continue;
-    std::vector<HaloMemory> memory = halo_memory(setup, records, fits, subdomain);
+    std::vector<HaloMemory> memory = halo_memory(setup, records, fits, block);
     for (std::size_t k = 0; k < borders.size(); ++k) {
       borders[k].arrives.kept.push_back({a, std::move(memory[k].arrives)});
       borders[k].leaves.kept.push_back({a, std::move(memory[k].leaves)});
@@ -72,11 +71,11 @@ void index_kept(const BoundarySetup& setup, const std::vector<NodeRecord>& recor
 }
 
 /// BorderIndex::distance, where own nodes have been marked.
-std::vector<std::uint8_t> distances(const NodeMap& nodes, const Subdomain& subdomain, const std::vector<Which>& which,
-                                    const PlaceOf& place_of) {
+std::vector<std::uint8_t> distances(const NodeMap& nodes, const Block& block, const std::vector<Which>& which,
+                                    const StorageIndexOf& place_of) {
   std::vector<std::uint8_t> distance(which.size(), BorderIndex::too_far);
-  for (std::size_t k = 0; k + 1 < subdomain.halo.size(); ++k)
-    for (const NodesOfTile& some : subdomain.halo[k])
+  for (std::size_t k = 0; k + 1 < block.halo.size(); ++k)
+    for (const NodesOfTile& some : block.halo[k])
       for (std::uint64_t bits = some.mask; bits != 0; bits &= bits - 1) {
         const Int3 node = nodes.node_position(nodes.tiles[some.tile], std::countr_zero(bits));
         std::uint8_t& of_group = distance[place_of(node) / group_lanes];
@@ -88,15 +87,15 @@ std::vector<std::uint8_t> distances(const NodeMap& nodes, const Subdomain& subdo
 }
 
 /// BorderIndex::level, where groups of the border are known.
-std::vector<std::uint8_t> levels(const NodeMap& nodes, const Subdomain& subdomain, const BorderIndex& index,
-                                 const PlaceOf& place_of, const NodesOf& nodes_of) {
+std::vector<std::uint8_t> levels(const NodeMap& nodes, const Block& block, const BorderIndex& index,
+                                 const StorageIndexOf& place_of, const NodesOf& nodes_of) {
   std::vector<std::uint8_t> level(index.which.size(), BorderIndex::too_far);
   std::vector<std::uint64_t> front = index.leaving, next;
   for (const std::uint64_t group : front) level[group] = 0;
-  for (int k = 1; k < subdomain.steps; ++k) {
+  for (int k = 1; k < block.steps; ++k) {
     for (const std::uint64_t group : front)
       nodes_of(group, [&](const Int3& node) {
-        for (const Int3& c : subdomain.velocities) {
+        for (const Int3& c : block.velocities) {
           Int3 there = {node[0] + c[0], node[1] + c[1], node[2] + c[2]};
           if (!nodes.wrap(there)) continue;
           const std::uint64_t beside = place_of(there) / group_lanes;
@@ -115,23 +114,23 @@ std::vector<std::uint8_t> levels(const NodeMap& nodes, const Subdomain& subdomai
 
 BorderIndex index_borders(const BoundarySetup& setup, const std::vector<NodeRecord>& records, const FitTables& fits,
                           std::span<const NodeArray> arrays, const NodeMap& nodes, const StreamingTable& streaming,
-                          Subdomain& subdomain, std::uint64_t groups, const PlaceOf& place_of,
-                          const ElementOf& element_of, const NodesOf& nodes_of) {
+                          Block& block, std::uint64_t groups, const StorageIndexOf& place_of, const ElementOf& element_of,
+                          const NodesOf& nodes_of) {
   BorderIndex index;
-  if (subdomain.tiles.count() == nodes.tiles.size()) return index;
+  if (block.tiles.count() == nodes.tiles.size()) return index;
   index.which.assign(groups, Which::none);
   const auto mark = [&](const Int3& node, Which which) {
     Which& of_group = index.which[place_of(node) / group_lanes];
     of_group = std::max(of_group, which);
   };
-  for (std::uint64_t t = subdomain.tiles.first; t < subdomain.tiles.end; ++t)
+  for (std::uint64_t t = block.tiles.first; t < block.tiles.end; ++t)
     for (std::uint64_t bits = nodes.tiles[t].mask; bits != 0; bits &= bits - 1)
       mark(nodes.node_position(nodes.tiles[t], std::countr_zero(bits)), Which::interior);
-  if (subdomain.steps > 1) index.distance = distances(nodes, subdomain, index.which, place_of);
+  if (block.steps > 1) index.distance = distances(nodes, block, index.which, place_of);
   const HaloPopulationPlaces places(nodes, streaming, element_of);
-  index.borders.resize(subdomain.neighbours.size());
+  index.borders.resize(block.neighbours.size());
   for (std::size_t k = 0; k < index.borders.size(); ++k) {
-    Neighbour& neighbour = subdomain.neighbours[k];
+    Neighbour& neighbour = block.neighbours[k];
     index.borders[k] = {places.list(neighbour.arrives), places.list(neighbour.leaves)};
     for (const HaloPopulation& c : neighbour.leaves) mark(places.origin(c), Which::border);
     for (const auto& ring : neighbour.halo)  // what conditions keep of these leaves, too
@@ -141,11 +140,11 @@ BorderIndex index_borders(const BoundarySetup& setup, const std::vector<NodeReco
     std::vector<HaloPopulation>().swap(neighbour.arrives);
     std::vector<HaloPopulation>().swap(neighbour.leaves);
   }
-  index_kept(setup, records, fits, arrays, subdomain, index.borders);
-  for (Neighbour& neighbour : subdomain.neighbours) neighbour.halo.clear();
+  index_kept(setup, records, fits, arrays, block, index.borders);
+  for (Neighbour& neighbour : block.neighbours) neighbour.halo.clear();
   for (std::uint64_t group = 0; group < index.which.size(); ++group)
     if (index.which[group] == Which::border) index.leaving.push_back(group);
-  if (subdomain.steps > 1) index.level = levels(nodes, subdomain, index, place_of, nodes_of);
+  if (block.steps > 1) index.level = levels(nodes, block, index, place_of, nodes_of);
   return index;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a subdomain exchanges with its neighbours, as elements of memory, and which groups have a share in it; whatever
+// What a block exchanges with its neighbours, as elements of memory, and which groups have a share in it; whatever
 // the addressing and the format.
 #pragma once
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fluvia/cpu/boundary_index.hpp"
-#include "fluvia/solver/parts/part_solver.hpp"
+#include "fluvia/solver/blocks/block_solver.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
 
 namespace fluvia::cpu {
@@ -27,7 +27,7 @@ struct Run {
 
 /// Numbers of an array that go with the populations, by their places in canonical order.
 struct KeptList {
-  std::size_t array;  ///< its row in the list of arrays
+  std::size_t array;  ///< row of the array in the list of arrays
   std::vector<std::uint32_t> places;
 };
 
@@ -47,7 +47,7 @@ struct BorderIndex {
   struct Border {
     BorderList arrives, leaves;
   };
-  std::vector<Border> borders;         ///< by Subdomain::neighbours
+  std::vector<Border> borders;         ///< by Block::neighbours
   std::vector<Which> which;            ///< per group: none, interior or border; empty without neighbours
   std::vector<std::uint64_t> leaving;  ///< groups of the border, ascending
   /// Per group, links from an own node to the nearest of its nodes, 0 if it has own ones; empty unless there are
@@ -62,11 +62,11 @@ struct BorderIndex {
 /// Calls visit(node) for the nodes of a group.
 using NodesOf = std::function<void(std::uint64_t group, const std::function<void(const Int3& node)>& visit)>;
 
-/// Takes what crosses out of `subdomain`. `records`: node_records(setup), with plane_fits(); `arrays`: the rows of the
+/// Takes what crosses out of `block`. `records`: node_records(setup), with plane_fits(); `arrays`: the rows of the
 /// flow. Throws Error(resource) if more crosses than 32-bit numbers count.
 BorderIndex index_borders(const BoundarySetup& setup, const std::vector<NodeRecord>& records, const FitTables& fits,
                           std::span<const NodeArray> arrays, const NodeMap& nodes, const StreamingTable& streaming,
-                          Subdomain& subdomain, std::uint64_t groups, const PlaceOf& place_of,
-                          const ElementOf& element_of, const NodesOf& nodes_of);
+                          Block& block, std::uint64_t groups, const StorageIndexOf& place_of, const ElementOf& element_of,
+                          const NodesOf& nodes_of);
 
 }  // namespace fluvia::cpu

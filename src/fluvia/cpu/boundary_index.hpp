@@ -3,20 +3,22 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "fluvia/cpu/pass_schedule.hpp"
 #include "fluvia/cpu/physics/physics.hpp"
 #include "fluvia/geometry/map/node_map.hpp"
+#include "fluvia/solver/blocks/block.hpp"
 #include "fluvia/solver/links/boundary_setup.hpp"
+#include "fluvia/solver/links/link_table.hpp"
 #include "fluvia/solver/links/node_records.hpp"
-#include "fluvia/solver/parts/subdomain.hpp"
 
 namespace fluvia::cpu {
 
 /// Where an addressing has a fluid node: its group times group_lanes, and its lane.
-using PlaceOf = std::function<std::uint64_t(const Int3& node)>;
+using StorageIndexOf = std::function<std::uint64_t(const Int3& node)>;
 
 /// A cut link of a surface whose forces or flow rates are asked for.
 struct MonitoredLink {
@@ -53,8 +55,16 @@ struct MirrorIndex {
   std::vector<Due> due;
 };
 
+/// Places of the nodes that a block steps in these tiles, ascending.
+std::vector<std::uint64_t> storage_indices_in(const NodeMap& nodes, std::span<const std::uint32_t> tiles,
+                                     const Block& block, const StorageIndexOf& storage_index_of);
+/// Gives nodes with these storage indices, those of `tiles`, the records that the table has for them, and all monitored links.
+void replace_links(const LinkTable& table, std::span<const std::uint32_t> tiles,
+                   const std::vector<std::uint64_t>& indices, const NodeMap& nodes, const Block& block,
+                   const StorageIndexOf& storage_index_of, std::uint64_t groups, BoundaryIndex& index);
+
 /// `records`: node_records(setup); `groups`: how many there are.
 BoundaryIndex index_boundaries(const BoundarySetup& setup, std::vector<NodeRecord> records, const NodeMap& nodes,
-                               const Subdomain& subdomain, std::uint64_t groups, const PlaceOf& place_of);
+                               const Block& block, std::uint64_t groups, const StorageIndexOf& storage_index_of);
 
 }  // namespace fluvia::cpu

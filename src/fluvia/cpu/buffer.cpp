@@ -24,7 +24,7 @@ Buffer::Buffer(std::size_t bytes) {
         fmt::format("memory: {:.2f} GiB are needed for populations but only {:.2f} GiB are free; use a coarser "
                     "spacing, a one-copy scheme (aa, compact-aa) or a smaller format (fp16s)",
                     bytes / gibibyte, available / gibibyte));
-  // Over-reserve by one huge page so that the buffer can start on a boundary and so be backed by huge pages.
+  // One huge page more is reserved, so that the buffer can start on a boundary and so be backed by huge pages.
   void* raw =
       mmap(nullptr, rounded + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (raw == MAP_FAILED)

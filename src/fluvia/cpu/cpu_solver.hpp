@@ -13,23 +13,23 @@
 #include "fluvia/cpu/physics/physics.hpp"
 #include "fluvia/cpu/storage/kept_arrays.hpp"
 #include "fluvia/cpu/storage/storage.hpp"
+#include "fluvia/solver/blocks/block_solver.hpp"
 #include "fluvia/solver/links/mirror_links.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
-#include "fluvia/solver/parts/part_solver.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia::cpu {
 
-/// The solver on CPU threads for one addressing and format; streaming and physics are tables. Of the whole domain, or
-/// of one subdomain, which differs in what it stores and in the groups that it steps.
+/// The solver on CPU threads for one addressing and format; streaming and physics are tables. It solves the whole
+/// domain, or one block of it, which differs in what it stores and in the groups that it steps.
 template <class Groups, class Format>
-class CpuSolver final : public PartSolver {
+class CpuSolver final : public BlockSolver {
  public:
   using T = typename Format::Arithmetic;
   using Storage = typename Format::Storage;
 
-  CpuSolver(OwningProblem problem, Plan plan, const Subdomain* subdomain = nullptr);
+  CpuSolver(OwningProblem problem, Plan plan, const Block* block = nullptr);
 
   void step(std::int64_t count) override;
   [[nodiscard]] std::int64_t time_step() const override { return time_step_; }
@@ -39,6 +39,7 @@ class CpuSolver final : public PartSolver {
   void set_boundary_value(int surface, double value) override;
   bool set_profile_time(double time) override;
   void set_values_ahead(std::span<const BoundaryValues> values) override;
+  void take_links(const LinkTable& table) override;
   double set_wall_mass_correction(double mass) override;
   void initialise(const InitialState& state) override;
   [[nodiscard]] std::span<const NodeArray> arrays() const override { return arrays_; }
@@ -46,7 +47,7 @@ class CpuSolver final : public PartSolver {
   void load(const ArrayRange& range, std::span<const std::byte> in) override;
   void resume_at(std::int64_t time_step) override { time_step_ = time_step; }
 
-  [[nodiscard]] const Subdomain& subdomain() const override { return subdomain_; }
+  [[nodiscard]] const Block& block() const override { return block_; }
   void step_border(int steps) override;
   void step_interior(int steps) override;
   [[nodiscard]] std::size_t leaving_bytes(std::size_t neighbour) const override {
@@ -55,7 +56,7 @@ class CpuSolver final : public PartSolver {
   [[nodiscard]] std::size_t arriving_bytes(std::size_t neighbour) const override {
     return border_.borders[neighbour].arrives.bytes(sizeof(Storage), sizeof(T));
   }
-  void pack(std::size_t neighbour, std::byte* out) const override;
+  void pack(std::size_t neighbour, std::byte* out) override;
   void unpack(std::size_t neighbour, const std::byte* in) override;
   [[nodiscard]] ObservableSums sums_of(const Observable& what) const override {
     return std::visit([this](const auto& row) -> ObservableSums { return summed(row); }, what);
@@ -69,12 +70,12 @@ class CpuSolver final : public PartSolver {
   using Context = typename Groups::Context;
   /// Vector loads may reach a little before the first and behind the last population.
   static constexpr std::int64_t padding = group_lanes;
-  using Block = PopulationBlock<T>;
+  using GroupPopulations = PopulationBlock<T>;
 
   [[nodiscard]] const StepAccess& access(int ahead = 0) const {
     return streaming_.step[(updates_ + ahead) % streaming_.parities];
   }
-  /// The copy that holds the current state, and the one that the next step writes.
+  /// Memory of the copy that holds the current state, and, below, of the one that the next step writes.
   [[nodiscard]] Storage* current() const { return memory(updates_ % scheme_.copies); }
   [[nodiscard]] Storage* next() const { return memory((updates_ + 1) % scheme_.copies); }
   [[nodiscard]] Storage* memory(std::int64_t copy) const {
@@ -86,40 +87,41 @@ class CpuSolver final : public PartSolver {
     return context;
   }
   [[nodiscard]] bool rounds_stochastically() const { return plan_.rounding == core::Rounding::stochastic; }
-  /// What boundaries have in a step.
+  /// Values and records of boundaries in a step.
   struct OfBoundaries {
     const core::SurfaceState* surfaces;
     const std::vector<BoundaryRecord>& records;
   };
-  /// In single steps, and in all of a pass if nothing else was said.
+  /// Values of boundaries in single steps, and in all steps of a pass if nothing else was given.
   [[nodiscard]] OfBoundaries of_boundaries() const { return {boundaries_.surfaces.data(), boundaries_.records}; }
   [[nodiscard]] OfBoundaries of_boundaries(int step) const {
     if (ahead_.empty()) return of_boundaries();
     const Ahead& ahead = ahead_[static_cast<std::size_t>(step)];
     return {ahead.surfaces.data(), ahead.records.empty() ? boundaries_.records : ahead.records};
   }
-  /// What all groups of one step share.
+  /// Data of a step that all groups need.
   struct Step {
     StepAccess access;
     Storage *source, *target;  ///< populations before and after it
-    core::StepKey key;         ///< of its random bits
+    core::StepKey key;         ///< key of its random bits
     OfBoundaries boundaries;
-    int reach = 0;          ///< how far from own nodes others are worth stepping
-    bool is_early = false;  ///< of groups on which what leaves depends; else of the others
+    int reach = 0;  ///< how many steps away from own nodes others are worth stepping
+    /// Whether it takes the groups on which populations that leave depend; else it takes the others.
+    bool is_early = false;
   };
-  /// The step to come, or one so many steps later.
+  /// The step to come, or the one after so many others.
   [[nodiscard]] Step step_ahead(int steps = 0) const {
     return {access(steps), memory((updates_ + steps) % scheme_.copies), memory((updates_ + steps + 1) % scheme_.copies),
             core::step_key(static_cast<core::Uint64>(time_step_ + steps)), of_boundaries(steps)};
   }
   /// Storage index of a fluid node of the box.
-  [[nodiscard]] std::uint64_t place_of(const Int3& node) const {
+  [[nodiscard]] std::uint64_t storage_index_of(const Int3& node) const {
     std::uint64_t group;
     int lane;
     groups_.locate(node, group, lane);
     return group * group_lanes + static_cast<std::uint64_t>(lane);
   }
-  /// Where an access of a node leads; of groups that can be stored in parts.
+  /// Element that an access of a node reads or writes; for groups that can be stored in parts.
   [[nodiscard]] std::uint64_t element_of([[maybe_unused]] const Int3& node, [[maybe_unused]] const signed char* c,
                                          [[maybe_unused]] core::Access access) const {
     if constexpr (requires { groups_.element(node, c, access); })
@@ -127,19 +129,20 @@ class CpuSolver final : public PartSolver {
     else
       throw Error(ExitCode::internal, "populations of '" + plan_.scheme + "' cannot be exchanged");
   }
-  /// Where a population that arrives over a plane of symmetry lies before a step.
+  /// Element of a population that arrives over a plane of symmetry, before a step.
   [[nodiscard]] std::uint64_t mirrored_element(const Int3& node, int direction, const StepAccess& step) const;
   void index_mirrors();
-  /// Finds for passes in which rows of the box the ends of these pairs lie, and in which rows pairs may be due.
+  /// Finds, for passes, the rows of the box in which the ends of these pairs lie, and the rows after which pairs may be
+  /// due.
   void index_mirrors_of_passes(const std::vector<MirrorPair>& pairs);
-  /// In a pass: pairs of which a step has been to both ends, when it has been through rows of a layer.
+  /// Swaps, in a pass, the pairs of which a step has been to both ends when it has been through rows of a layer.
   void swap_mirrored(const PassSchedule& schedule, int step, std::int64_t layer, std::int64_t first,
                      std::int64_t end) const;
   void index_links(const Problem& problem);
-  /// Whether so many steps are taken as a pass: always if neighbours are told what happened after several only.
+  /// Whether so many steps are taken as a pass: always if neighbours are told what happened after several steps only.
   [[nodiscard]] bool is_pass(int steps) const { return steps > 1 || !border_.distance.empty(); }
   void step_groups(Which which);
-  /// Lets populations that met a plane of symmetry in the last step change places.
+  /// Swaps the populations at the two ends of each link that met a plane of symmetry in the last step.
   void swap_mirrored();
   void touch_first();
   void advance(Which which, const Step& step);
@@ -148,12 +151,12 @@ class CpuSolver final : public PartSolver {
   template <Which which>
   void advance_range(const Step& step, std::uint64_t first, std::uint64_t end) const;
   enum class Share { border, interior };
-  /// Takes `count` time steps in one pass over memory, of a part whose halo is deep one share of them: what leaves to
-  /// neighbours and all that it depends on, or the rest.
+  /// Takes `count` time steps in one pass over memory. A part whose halo is several nodes deep takes one share of them:
+  /// what leaves to neighbours and all that it depends on, or the rest.
   void pass(int count, Share share);
   /// Layers with groups that belong to the border's share of a pass.
   void find_border_layers();
-  /// How so many steps take turns in it.
+  /// The order in which a pass takes so many steps of rows.
   [[nodiscard]] PassSchedule pass_schedule(int steps) const;
   void propagate();
   void update_ghosts();
@@ -165,26 +168,26 @@ class CpuSolver final : public PartSolver {
   [[nodiscard]] bool has_walls(std::uint64_t group) const {
     return !walls_.empty() && walls_.first[group] != core::no_walls;
   }
-  /// Completes cut links; what conditions keep from step to step is changed if `keep`.
+  /// Completes cut links; what boundary conditions keep from step to step is changed if `keep`.
   void apply_boundaries(std::uint64_t group, T* f, const OfBoundaries& boundaries, bool keep) const;
   /// Collision of a group of a step, with what its walls make of the populations that leave towards them.
-  void collide(std::uint64_t group, Block& p, int lanes) const;
+  void collide(std::uint64_t group, GroupPopulations& p, int lanes) const;
   /// Arriving populations with boundaries applied; `raw`, if given, gets them before boundaries.
-  void load_complete(std::uint64_t group, Block& f, Block* raw = nullptr) const;
+  void load_complete(std::uint64_t group, GroupPopulations& f, GroupPopulations* raw = nullptr) const;
   /// Tile and canonical index of the nodes of a group, by lane.
-  struct CanonicalPlaces {
+  struct CanonicalNodes {
     std::uint32_t tile[group_lanes];
     std::uint64_t node[group_lanes];
   };
-  void find_canonical(std::uint64_t group, std::uint64_t mask, CanonicalPlaces& places) const;
+  void find_canonical(std::uint64_t group, std::uint64_t mask, CanonicalNodes& canonical) const;
   void save_populations(const ArrayRange& range, std::span<std::byte> out) const;
   void load_populations(const ArrayRange& range, std::span<const std::byte> in);
-  /// body(group, mask, index): canonical index of a lane's node counted from the first of the range, or -1 if its tile
-  /// lies outside of it. Tiles that are not this part's own are left out, unless nodes of its halo are wanted that it
-  /// steps, too.
+  /// Calls body(group, mask, index): canonical index of a lane's node counted from the first of the range, or -1 if its
+  /// tile lies outside of it. Tiles that are not this part's own are left out, unless nodes of its halo are wanted that
+  /// it steps, too.
   template <class Body>
   void for_each_node(std::uint64_t first_tile, std::uint64_t tile_count, bool with_halo, Body&& body) const;
-  /// Adds those with nodes of the halo that are stepped, too, and sorts the list.
+  /// Adds the groups with nodes of the halo that are stepped, too, and sorts the list.
   void append_groups_of_halo(const TileRange& tiles, std::vector<std::uint64_t>& list) const;
   [[nodiscard]] TileSums<FlowSum> summed(const FlowTotals&) const;
   [[nodiscard]] TileSums<ForceSum> summed(const ForceOnSurface& what) const;
@@ -193,7 +196,7 @@ class CpuSolver final : public PartSolver {
 
   Plan plan_;
   Geometry geometry_;
-  Subdomain subdomain_;
+  Block block_;
   NodeMap stepped_halo_;  ///< nodes that others own, where there are several steps between exchanges
   Scheme scheme_;
   StreamingTable streaming_;
@@ -203,18 +206,19 @@ class CpuSolver final : public PartSolver {
   std::vector<double> weights_;
   BoundaryIndex boundaries_;
   std::vector<NodeArray> arrays_;
-  mutable KeptArrays<T> kept_;                       ///< all of these but populations
-  std::vector<core::FitBatch<T>> fit_coefficients_;  ///< of core::PlaneFits
-  /// What boundaries have in a step to come; no records if these stay as they are.
+  mutable KeptArrays<T> kept_;                       ///< the numbers of all arrays but the populations
+  std::vector<core::FitBatch<T>> fit_coefficients_;  ///< coefficients of core::PlaneFits
+  /// Values of boundaries in a step to come; no records if these stay as they are.
   struct Ahead {
     std::vector<core::SurfaceState> surfaces;
     std::vector<BoundaryRecord> records;
   };
-  std::vector<Ahead> ahead_;  ///< in the steps of the next pass, if that changes
+  std::vector<Ahead> ahead_;  ///< values in the steps of the next pass, if they change
   MirrorIndex mirrors_;
-  WallLinks walls_;  ///< by groups and lanes; empty if all walls are half-way
+  WallLinks walls_;                 ///< by storage index; empty if all walls are half-way
+  std::int64_t links_version_ = 0;  ///< LinkTable::version() of records and walls
   std::int64_t time_step_ = 0;
-  std::int64_t updates_ = 0;  ///< since the populations were placed; its parity says where they are
+  std::int64_t updates_ = 0;  ///< steps or passes since the initial state; its parity says where populations are
   int begun_ = 0;             ///< steps of which the first half is done
   Buffer memory_;
 
@@ -222,11 +226,11 @@ class CpuSolver final : public PartSolver {
   template <class Copy>
   void for_each_run(const BorderList& list, std::int64_t parity, const Copy& copy) const;
   BorderIndex border_;
-  std::vector<bool> has_border_;  ///< by layer, if the border has a share of passes
+  std::vector<bool> has_border_;  ///< [layer], whether it has groups of the border's share of passes
 };
 
-std::unique_ptr<PartSolver> make_dense_solver(OwningProblem, Plan, const Subdomain*);
-std::unique_ptr<PartSolver> make_compact_solver(OwningProblem, Plan, const Subdomain*);
-std::unique_ptr<PartSolver> make_sites_solver(OwningProblem, Plan, const Subdomain*);
+std::unique_ptr<BlockSolver> make_dense_solver(OwningProblem, Plan, const Block*);
+std::unique_ptr<BlockSolver> make_compact_solver(OwningProblem, Plan, const Block*);
+std::unique_ptr<BlockSolver> make_index_map_solver(OwningProblem, Plan, const Block*);
 
 }  // namespace fluvia::cpu

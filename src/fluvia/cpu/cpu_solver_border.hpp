@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CpuSolver: what the solver of a subdomain does at its borders. Included only by the files that instantiate it.
+// CpuSolver: work of the solver of a block at its borders. Included only by the files that instantiate it.
 #pragma once
 #include <cstring>
 
@@ -19,8 +19,9 @@ void CpuSolver<Groups, Format>::for_each_run(const BorderList& list, std::int64_
 }
 
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::pack(std::size_t neighbour, std::byte* out) const {
-  // Packed between the halves of these steps: what the next one will read, in the copy that the last one writes.
+void CpuSolver<Groups, Format>::pack(std::size_t neighbour, std::byte* out) {
+  // Populations are packed between the halves of these steps: those that the next step will read, in the copy that the
+  // last one writes.
   const BorderList& list = border_.borders[neighbour].leaves;
   const Storage* const populations = memory((updates_ + begun_) % scheme_.copies);
   for_each_run(list, (updates_ + begun_) % streaming_.parities, [&](const Run& run) {

@@ -5,13 +5,13 @@
 #include "fluvia/cpu/cpu_solver_step.hpp"
 #include "fluvia/cpu/cpu_solver_sums.hpp"
 #include "fluvia/cpu/make_solver.hpp"
-#include "fluvia/cpu/published/cpu_solver_sites.hpp"
+#include "fluvia/cpu/published/cpu_solver_index_map.hpp"
 #include "fluvia/cpu/storage/compact_context.hpp"
 
 namespace fluvia::cpu {
 
-std::unique_ptr<PartSolver> make_compact_solver(OwningProblem problem, Plan plan, const Subdomain* subdomain) {
-  return make_solver_of<CompactRows>(std::move(problem), std::move(plan), subdomain);
+std::unique_ptr<BlockSolver> make_compact_solver(OwningProblem problem, Plan plan, const Block* block) {
+  return make_solver_of<CompactRows>(std::move(problem), std::move(plan), block);
 }
 
 }  // namespace fluvia::cpu

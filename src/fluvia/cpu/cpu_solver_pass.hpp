@@ -36,11 +36,11 @@ class Progress {
   std::vector<Waves> waves_;
 };
 
-/// Strips as wide as suits the cache of a core, as many for each thread.
+/// Number of strips: as wide as suits the cache of a core, as many for each thread.
 template <class Groups, class Format>
 PassSchedule CpuSolver<Groups, Format>::pass_schedule(int steps) const {
-  constexpr double bytes_in_cache = 2.5e6;  // of the rows that a wave touches; measured, docs/decisions/0029
-  constexpr std::int64_t least_lags = 4;    // of a strip, which comes back by one a step
+  constexpr double bytes_in_cache = 2.5e6;  // bytes of the rows that a wave touches; measured, docs/decisions/0029
+  constexpr std::int64_t least_lags = 4;    // least width of a strip, which moves back by one lag a step
   const PassRows box = groups_.pass_rows();
   const double row_bytes = static_cast<double>(groups_.elements() * scheme_.copies * sizeof(Storage)) /
                            static_cast<double>(box.layers * box.rows);
@@ -64,7 +64,7 @@ void CpuSolver<Groups, Format>::index_mirrors_of_passes(const std::vector<Mirror
   const NodeMap& nodes = geometry_.nodes;
   const PassRows box = groups_.pass_rows();
   const auto row_of = [&](const MirrorEnd& end) {
-    const std::uint64_t group = place_of(nodes.node_position(nodes.tiles[end.tile], end.bit)) / group_lanes;
+    const std::uint64_t group = storage_index_of(nodes.node_position(nodes.tiles[end.tile], end.bit)) / group_lanes;
     std::int64_t first = 0, last = box.layers * box.rows;  // the last row that does not begin behind the group
     while (last - first > 1) {
       const std::int64_t middle = first + (last - first) / 2;
@@ -95,12 +95,12 @@ void CpuSolver<Groups, Format>::swap_mirrored(const PassSchedule& schedule, int 
   const std::int64_t rows = schedule.box.rows;
   auto next = std::lower_bound(due.begin(), due.end(), layer * rows + first,
                                [](const MirrorIndex::Due& d, std::int64_t row) { return d.row < row; });
-  const auto place = [&](std::uint32_t row) { return RowPlace{row / rows, row % rows}; };
+  const auto position = [&](std::uint32_t row) { return RowPosition{row / rows, row % rows}; };
   const std::vector<MirrorIndex::Swap>& swaps = mirrors_.swaps[(updates_ + step + 1) % streaming_.parities];
   Storage* const populations = memory((updates_ + step + 1) % scheme_.copies);
   for (; next != due.end() && next->row < layer * rows + end; ++next) {
     const auto& [a, b] = mirrors_.rows[next->pair];
-    if (schedule.last_of(place(a), place(b), step) != place(next->row)) continue;
+    if (schedule.last_of(position(a), position(b), step) != position(next->row)) continue;
     std::swap(populations[swaps[next->pair].first], populations[swaps[next->pair].second]);
   }
 }

@@ -9,7 +9,7 @@
 namespace fluvia::cpu {
 
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::load_complete(std::uint64_t group, Block& f, Block* raw) const {
+void CpuSolver<Groups, Format>::load_complete(std::uint64_t group, GroupPopulations& f, GroupPopulations* raw) const {
   const StepAccess& step = access();
   const Context context = open(group);
   std::fill_n(f.f, step.directions * group_lanes, T(0));  // lanes that are not fluid stay finite
@@ -25,7 +25,7 @@ void CpuSolver<Groups, Format>::initialise(const InitialState& state) {
   const StepAccess& step = access();
 #pragma omp parallel for schedule(static) num_threads(plan_.threads)
   for (std::uint64_t group = 0; group < groups_.count(); ++group) {
-    Block f;
+    GroupPopulations f;
     std::fill_n(f.f, step.directions * group_lanes, T(0));
     for (std::uint64_t bits = groups_.mask(group); bits; bits &= bits - 1) {
       const int lane = std::countr_zero(bits);
@@ -36,12 +36,13 @@ void CpuSolver<Groups, Format>::initialise(const InitialState& state) {
     }
     if (groups_.mask(group) == 0) continue;
     const Context context = open(group);
-    context.template place<Format>(step, current(), all_directions(step), f.f, context.mask());
+    context.template put<Format>(step, current(), all_directions(step), f.f, context.mask());
   }
 }
 
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::find_canonical(std::uint64_t group, std::uint64_t mask, CanonicalPlaces& places) const {
+void CpuSolver<Groups, Format>::find_canonical(std::uint64_t group, std::uint64_t mask,
+                                               CanonicalNodes& canonical) const {
   const NodeMap& nodes = geometry_.nodes;
   const Int3 shape = tile_shape(nodes.dimension);
   Int3 last = {-1, -1, -1};  // neighbours along x are mostly in one tile
@@ -54,8 +55,8 @@ void CpuSolver<Groups, Format>::find_canonical(std::uint64_t group, std::uint64_
       t = nodes.directory[nodes.directory_index(tile)];
     }
     const int bit = tile_bit(nodes.dimension, {p[0] % shape[0], p[1] % shape[1], p[2] % shape[2]});
-    places.tile[lane] = t;
-    places.node[lane] =
+    canonical.tile[lane] = t;
+    canonical.node[lane] =
         nodes.tiles[t].first_node +
         static_cast<std::uint64_t>(std::popcount(nodes.tiles[t].mask & ((std::uint64_t{1} << bit) - 1)));
   }
@@ -80,7 +81,7 @@ template <class Body>
 void CpuSolver<Groups, Format>::for_each_node(std::uint64_t first_tile, std::uint64_t tile_count, bool with_halo,
                                               Body&& body) const {
   const NodeMap& nodes = geometry_.nodes;
-  const TileRange& own = subdomain_.tiles;
+  const TileRange& own = block_.tiles;
   const std::uint64_t first = std::max(first_tile, own.first), end = std::min(first_tile + tile_count, own.end);
   const TileRange wanted = with_halo ? TileRange{first_tile, first_tile + tile_count} : TileRange{first, end};
   std::vector<std::uint64_t> list;
@@ -90,13 +91,13 @@ void CpuSolver<Groups, Format>::for_each_node(std::uint64_t first_tile, std::uin
   for (std::size_t k = 0; k < list.size(); ++k) {
     const std::uint64_t group = list[k], mask = groups_.mask(group);
     if (mask == 0) continue;
-    CanonicalPlaces places;
-    find_canonical(group, mask, places);
+    CanonicalNodes canonical;
+    find_canonical(group, mask, canonical);
     std::int64_t index[group_lanes];
     for (std::uint64_t bits = mask; bits; bits &= bits - 1) {
       const int lane = std::countr_zero(bits);
-      index[lane] = wanted.contains(places.tile[lane])
-                        ? static_cast<std::int64_t>(places.node[lane] - nodes.tiles[first_tile].first_node)
+      index[lane] = wanted.contains(canonical.tile[lane])
+                        ? static_cast<std::int64_t>(canonical.node[lane] - nodes.tiles[first_tile].first_node)
                         : -1;
     }
     body(group, mask, index);
@@ -111,7 +112,7 @@ void CpuSolver<Groups, Format>::moments(std::uint64_t first_tile, std::uint64_t 
   out.resize(size, with_stress);
   if (size == 0) return;
   for_each_node(first_tile, tile_count, false, [&](std::uint64_t group, std::uint64_t mask, const std::int64_t* index) {
-    Block f;
+    GroupPopulations f;
     alignas(64) MomentBlock<T> m;
     load_complete(group, f);
     physics_.moments(physics_.rates, f.f, parameters_, m);
@@ -137,7 +138,7 @@ template <class Groups, class Format>
 void CpuSolver<Groups, Format>::save_populations(const ArrayRange& range, std::span<std::byte> out) const {
   for_each_node(range.first_tile, range.tile_count, true,
                 [&](std::uint64_t group, std::uint64_t mask, const std::int64_t* index) {
-                  Block block;
+                  GroupPopulations block;
                   const T* f = block.f + range.component * group_lanes;
                   open(group).template load<Format>(access(), current(), 1u << range.component, block.f);
                   for (; mask; mask &= mask - 1) {
@@ -160,7 +161,7 @@ template <class Groups, class Format>
 void CpuSolver<Groups, Format>::load_populations(const ArrayRange& range, std::span<const std::byte> in) {
   for_each_node(range.first_tile, range.tile_count, true,
                 [&](std::uint64_t group, std::uint64_t mask, const std::int64_t* index) {
-                  Block block;
+                  GroupPopulations block;
                   T* f = block.f + range.component * group_lanes;
                   std::fill_n(f, group_lanes, T(0));
                   std::uint64_t wanted = 0;
@@ -172,7 +173,7 @@ void CpuSolver<Groups, Format>::load_populations(const ArrayRange& range, std::s
                     f[lane] = Format::decode(stored);
                     wanted |= std::uint64_t{1} << lane;
                   }
-                  open(group).template place<Format>(access(), current(), 1u << range.component, block.f, wanted);
+                  open(group).template put<Format>(access(), current(), 1u << range.component, block.f, wanted);
                 });
 }
 

@@ -13,8 +13,9 @@
 #include "fluvia/core/update.hpp"
 #include "fluvia/cpu/cpu_solver.hpp"
 #include "fluvia/cpu/flush_denormals.hpp"
-#include "fluvia/cpu/published/site_places.hpp"
+#include "fluvia/cpu/published/group_indices.hpp"
 #include "fluvia/solver/initial_state.hpp"
+#include "fluvia/solver/links/link_table.hpp"
 #include "fluvia/solver/links/mirror_links.hpp"
 #include "fluvia/solver/physical_parameters.hpp"
 
@@ -24,18 +25,18 @@ namespace fluvia::cpu {
 inline constexpr int prefetch_distance = 4;
 
 template <class Groups, class Format>
-CpuSolver<Groups, Format>::CpuSolver(OwningProblem problem, Plan plan, const Subdomain* subdomain)
+CpuSolver<Groups, Format>::CpuSolver(OwningProblem problem, Plan plan, const Block* block)
     : plan_(std::move(plan)),
       geometry_(std::move(problem.geometry)),
-      subdomain_(subdomain != nullptr ? *subdomain : whole_domain(geometry_.nodes)),
+      block_(block != nullptr ? *block : whole_domain(geometry_.nodes)),
       scheme_(plan_.scheme_facts()),
       streaming_(streaming_table(scheme_.streaming, plan_.lattice)),
       groups_([&, this] {
         if constexpr (std::is_constructible_v<Groups, const NodeMap&, const Plan&>) {
           return Groups(geometry_.nodes, plan_);
         } else {
-          if (subdomain == nullptr) return Groups(geometry_.nodes, streaming_);
-          const NodeMap stored = stored_nodes(geometry_.nodes, subdomain_);
+          if (block == nullptr) return Groups(geometry_.nodes, streaming_);
+          const NodeMap stored = stored_nodes(geometry_.nodes, block_);
           if constexpr (std::is_constructible_v<Groups, const NodeMap&, const StreamingTable&, bool>)
             return Groups(stored, streaming_, true);
           else
@@ -48,24 +49,25 @@ CpuSolver<Groups, Format>::CpuSolver(OwningProblem problem, Plan plan, const Sub
       weights_(plan_.weights()) {
   const Problem asked{problem.settings, problem.units, geometry_, problem.communicator};
   index_links(asked);
-  // Whoever asks about the whole asks the first rank.
-  if (problem.communicator.number() > 0) keep_local_part(geometry_, subdomain_);
+  // Questions about the whole domain are answered by the first rank.
+  if (problem.communicator.number() > 0) keep_local_part(geometry_, block_);
   if constexpr (requires { groups_.index_rows(); })
     if (plan_.steps_per_pass > 1) groups_.index_rows();
   if constexpr (requires { groups_.pass_rows(); })
     if (!border_.level.empty()) find_border_layers();
-  if constexpr (requires { groups_.ghost_copies(); })  // those that take turns
+  if constexpr (requires { groups_.ghost_copies(); })  // for schemes with two copies of ghosts
     streaming_.parities = std::max(streaming_.parities, groups_.ghost_copies());
   index_mirrors();
   memory_ = Buffer((groups_.elements() * scheme_.copies + 2 * padding) * sizeof(Storage));
   touch_first();
-  set_initial_state(*this, asked, subdomain_);
+  set_initial_state(*this, asked, block_);
 }
 
-/// What the cut links of the domain are to this solver. Their list goes before walls and populations take memory.
+/// Indexes the cut links of the domain for this solver. The list of links is freed before walls and populations take
+/// memory.
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::index_links(const Problem& problem) {
-  const auto place_of = [this](const Int3& node) { return this->place_of(node); };
+  const auto storage_index_of = [this](const Int3& node) { return this->storage_index_of(node); };
   const auto element_of = [this](const Int3& node, const signed char* direction, core::Access access) {
     return this->element_of(node, direction, access);
   };
@@ -75,23 +77,41 @@ void CpuSolver<Groups, Format>::index_links(const Problem& problem) {
   };
   const NodeMap& nodes = geometry_.nodes;
   {
-    const BoundarySetup setup = make_boundary_setup(problem, plan_.lattice, subdomain_.tiles);
+    const BoundarySetup setup = make_boundary_setup(problem, plan_.lattice, block_.tiles);
     std::vector<NodeRecord> records = node_records(setup);
     FitTables fits = plane_fits(setup, records);
     arrays_ = make_node_arrays(nodes, setup, records);
-    border_ = index_borders(setup, records, fits, arrays_, nodes, streaming_, subdomain_, groups_.count(), place_of,
-                            element_of, nodes_of);
-    boundaries_ = index_boundaries(setup, std::move(records), nodes, subdomain_, groups_.count(), place_of);
+    border_ = index_borders(setup, records, fits, arrays_, nodes, streaming_, block_, groups_.count(),
+                            storage_index_of, element_of, nodes_of);
+    boundaries_ = index_boundaries(setup, std::move(records), nodes, block_, groups_.count(), storage_index_of);
     fit_coefficients_ = fits.coefficients_as<T>();
     boundaries_.fit_points = std::move(fits.points);
   }
   kept_ = KeptArrays<T>(arrays_);
-  walls_ = make_wall_links(problem.settings, geometry_, plan_.lattice, groups_.count() * group_lanes, place_of,
-                           subdomain_, problem.communicator);
-  if (subdomain_.steps > 1) {
-    stepped_halo_ = stepped_halo(nodes, subdomain_);
-    stepped_halo_.directory = {};  // nobody looks up its tiles
+  walls_ = make_wall_links(problem.settings, geometry_, plan_.lattice, groups_.count() * group_lanes, storage_index_of,
+                           block_, problem.communicator);
+  if (block_.steps > 1) {
+    stepped_halo_ = stepped_halo(nodes, block_);
+    stepped_halo_.directory = {};  // its tiles are not looked up
   }
+}
+
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::take_links(const LinkTable& table) {
+  const std::vector<std::uint32_t> tiles = table.changed_since(links_version_);
+  links_version_ = table.version();
+  if (tiles.empty()) return;
+  const auto storage_index_of = [this](const Int3& node) { return this->storage_index_of(node); };
+  const std::vector<std::uint64_t> indices = storage_indices_in(geometry_.nodes, tiles, block_, storage_index_of);
+  replace_links(table, tiles, indices, geometry_.nodes, block_, storage_index_of, groups_.count(), boundaries_);
+  if (walls_.first.empty()) return;
+  const Links all = table.links_of(tiles).walls;
+  Links walls;
+  for (std::size_t k = 0; k < all.size(); ++k)
+    if (block_.takes(all.at[k].tile, all.at[k].bit)) walls.append(all, k);
+  walls_.replace(indices, geometry_, walls, storage_index_of);
+  if (walls_.unused_words() > walls_.words.size() / 2) walls_.pack();
+  walls_.supply.weight = supply_weight(geometry_, plan_.lattice, table.walls());
 }
 
 template <class Groups, class Format>
@@ -100,10 +120,10 @@ std::uint64_t CpuSolver<Groups, Format>::mirrored_element(const Int3& node, int 
   if constexpr (requires { groups_.element(node, step.c[0], core::Access{}); }) {
     return groups_.element(node, step.c[direction], step.read_cut[direction]);
   } else {
-    const std::uint64_t place = place_of(node);
-    const int lane = static_cast<int>(place % group_lanes);
-    PlaceTable table;
-    groups_.places().reads(place - place % group_lanes, std::uint64_t{1} << lane, step, 1u << direction, table);
+    const std::uint64_t number = storage_index_of(node);
+    const int lane = static_cast<int>(number % group_lanes);
+    ElementTable table;
+    groups_.indices().reads(number - number % group_lanes, std::uint64_t{1} << lane, step, 1u << direction, table);
     return table[direction][lane];
   }
 }
@@ -112,7 +132,7 @@ template <class Groups, class Format>
 void CpuSolver<Groups, Format>::index_mirrors() {
   const NodeMap& nodes = geometry_.nodes;
   const std::vector<MirrorPair> pairs =
-      mirror_pairs(nodes, plan_.velocities(), [this](std::uint32_t tile) { return subdomain_.tiles.contains(tile); });
+      mirror_pairs(nodes, plan_.velocities(), [this](std::uint32_t tile) { return block_.tiles.contains(tile); });
   for (int parity = 0; parity < streaming_.parities; ++parity) {
     const StepAccess& step = streaming_.step[parity];
     const auto element = [&](const MirrorEnd& end) {
@@ -141,7 +161,8 @@ void CpuSolver<Groups, Format>::swap_mirrored() {
   for (std::size_t k = 0; k < swaps.size(); ++k) std::swap(populations[swaps[k].first], populations[swaps[k].second]);
 }
 
-/// Fresh pages are zero, which is a fluid at rest; the thread that will update a group touches its pages first.
+/// Touches the memory of populations. Fresh pages are zero, which is a fluid at rest; the thread that will update a
+/// group touches its pages first.
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::touch_first() {
   const std::uint64_t count = groups_.count();
@@ -171,7 +192,7 @@ void CpuSolver<Groups, Format>::apply_boundaries(std::uint64_t group, T* f, cons
 }
 
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::collide(std::uint64_t group, Block& p, int lanes) const {
+void CpuSolver<Groups, Format>::collide(std::uint64_t group, GroupPopulations& p, int lanes) const {
   if (!has_walls(group))
     physics_.collide(physics_.rates, p.in, p.out, lanes, parameters_);
   else
@@ -224,7 +245,7 @@ void CpuSolver<Groups, Format>::step_groups(Which which) {
   if (apart) propagate();
 }
 
-/// One step of some groups. Where there is one part only, no group is asked whether it is due.
+/// Takes one step of some groups. Where there is one part only, no group is asked whether it is due.
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::advance(Which which, const Step& step) {
   if (which == Which::all)
@@ -249,13 +270,13 @@ void CpuSolver<Groups, Format>::advance_groups(const Step& step) {
   }
 }
 
-/// One step of the groups [first, end) by this thread; of the border, of that part of their list.
+/// Takes one step of the groups [first, end) by this thread; for the border, of this part of the list of its groups.
 template <class Groups, class Format>
 template <Which which>
 void CpuSolver<Groups, Format>::advance_range(const Step& step, std::uint64_t first, std::uint64_t end) const {
   struct Group {
     const Context& context;
-    const Context* ahead;  ///< the one to be prefetched meanwhile
+    const Context* ahead;  ///< the group to be prefetched meanwhile
     std::uint64_t index;
     int lanes;
     bool has_records;  ///< the boundary condition changes populations, so they must not be read from storage
@@ -263,17 +284,19 @@ void CpuSolver<Groups, Format>::advance_range(const Step& step, std::uint64_t fi
   struct Boundary {
     const CpuSolver& solver;
     const OfBoundaries& of_step;
-    void apply(const Group& group, Block& p) const { solver.apply_boundaries(group.index, p.f, of_step, true); }
+    void apply(const Group& group, GroupPopulations& p) const {
+      solver.apply_boundaries(group.index, p.f, of_step, true);
+    }
   };
   struct Collision {
     const CpuSolver& solver;
-    void collide(const Group& group, Block& p) const { solver.collide(group.index, p, group.lanes); }
+    void collide(const Group& group, GroupPopulations& p) const { solver.collide(group.index, p, group.lanes); }
   };
   struct Stored : StepStorage<Groups, Format> {
-    void load(const Group& group, Block& p) const {
+    void load(const Group& group, GroupPopulations& p) const {
       StepStorage<Groups, Format>::load(group.context, group.ahead, group.has_records, p);
     }
-    void store(const Group& group, Block& p) const {
+    void store(const Group& group, GroupPopulations& p) const {
       StepStorage<Groups, Format>::store(group.context, group.index, p);
     }
   };
@@ -290,7 +313,7 @@ void CpuSolver<Groups, Format>::advance_range(const Step& step, std::uint64_t fi
   // All groups of the border are in the list, so those that are due and follow each other do so there, too.
   const std::uint64_t end_group = !from_list || end == 0 ? end : border_.leaving[end - 1] + 1;
   std::uint64_t next = first;
-  Context ring[prefetch_distance + 1];  // of the groups between prefetch and update
+  Context ring[prefetch_distance + 1];  // groups between prefetch and update
   std::uint64_t number[prefetch_distance + 1];
   int lanes[prefetch_distance + 1];
   int waiting = 0, oldest = 0;
@@ -298,21 +321,21 @@ void CpuSolver<Groups, Format>::advance_range(const Step& step, std::uint64_t fi
     if constexpr (!from_list)
       while (next < end && !is_due(next)) ++next;
     if (next == end) return nullptr;
-    const int place = (oldest + waiting++) % (prefetch_distance + 1);
+    const int slot = (oldest + waiting++) % (prefetch_distance + 1);
     const std::uint64_t group = from_list ? border_.leaving[next] : next;
-    number[place] = group;
-    lanes[place] = groups_.lanes(group);
+    number[slot] = group;
+    lanes[slot] = groups_.lanes(group);
     if constexpr (Groups::joins && sizeof(T) == sizeof(Storage)) {
       const int joined = groups_.run_of(group, end_group,
                                         [&](std::uint64_t g) { return is_due(g) && !has_records(g) && !has_walls(g); });
-      ring[place].open(groups_, group, joined, storage.step);
-      lanes[place] = ring[place].lanes();
+      ring[slot].open(groups_, group, joined, storage.step);
+      lanes[slot] = ring[slot].lanes();
       next += static_cast<std::uint64_t>(joined);
     } else {
-      ring[place].open(groups_, group, storage.step);
+      ring[slot].open(groups_, group, storage.step);
       ++next;
     }
-    return &ring[place];
+    return &ring[slot];
   };
   while (waiting < prefetch_distance && take_next()) {
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CpuSolver: sums over nodes and links, by tiles (solver/parts/tile_sums.hpp). Included only by the files that
+// CpuSolver: sums over nodes and links, by tiles (solver/blocks/tile_sums.hpp). Included only by the files that
 // instantiate it.
 #pragma once
 #include <cmath>
@@ -15,7 +15,7 @@ template <class Groups, class Format>
 TileSums<FlowSum> CpuSolver<Groups, Format>::summed(const FlowTotals&) const {
   // Slices of a power of two of tiles are subtrees; how many there are does not matter to the sum.
   constexpr std::uint64_t least = 64, most = 4096, slices_of_thread = 8;
-  const TileRange& own = subdomain_.tiles;
+  const TileRange& own = block_.tiles;
   const auto wanted = own.count() / (slices_of_thread * static_cast<std::uint64_t>(plan_.threads));
   const std::uint64_t size = std::bit_floor(std::clamp(wanted, least, most));
   const std::uint64_t first = own.first / size, end = (own.end + size - 1) / size;
@@ -28,27 +28,27 @@ TileSums<FlowSum> CpuSolver<Groups, Format>::summed(const FlowTotals&) const {
   return reduced(all, own);
 }
 
-/// Sums over the tiles of a range. Groups come in the order of rows, so that those of a tile come in the order of its
-/// bits.
+/// Sums over the tiles of a range. Groups come in the order of rows, so that the groups of a tile come in the order of
+/// its bits.
 template <class Groups, class Format>
 TileSums<FlowSum> CpuSolver<Groups, Format>::flow_sums(const TileRange& range) const {
   TileSums<FlowSum> sums(range.count());
   for (std::uint64_t k = 0; k < sums.size(); ++k) sums[k].first = range.first + k;
   std::vector<std::uint64_t> list;
   groups_.groups_of_tiles(geometry_.nodes, range.first, range.count(), list);
-  Block f;
+  GroupPopulations f;
   alignas(64) MomentBlock<T> m;
-  CanonicalPlaces places;
+  CanonicalNodes canonical;
   for (const std::uint64_t group : list) {
     std::uint64_t mask = groups_.mask(group);
     if (mask == 0) continue;
     load_complete(group, f);
     physics_.moments(physics_.rates, f.f, parameters_, m);
-    find_canonical(group, mask, places);
+    find_canonical(group, mask, canonical);
     for (; mask; mask &= mask - 1) {
       const int lane = std::countr_zero(mask);
-      if (!range.contains(places.tile[lane])) continue;
-      FlowSum& sum = sums[places.tile[lane] - range.first].value;
+      if (!range.contains(canonical.tile[lane])) continue;
+      FlowSum& sum = sums[canonical.tile[lane] - range.first].value;
       const double density = 1 + static_cast<double>(m.density_deviation[lane]);
       double squared = 0;
       for (int a = 0; a < 3; ++a) {
@@ -57,17 +57,18 @@ TileSums<FlowSum> CpuSolver<Groups, Format>::flow_sums(const TileRange& range) c
       }
       sum.mass += m.density_deviation[lane];
       sum.kinetic_energy += 0.5 * density * squared;
-      if (!(std::isfinite(density + squared) && density > 0)) sum.bad_node = std::min(sum.bad_node, places.node[lane]);
+      if (!(std::isfinite(density + squared) && density > 0))
+        sum.bad_node = std::min(sum.bad_node, canonical.node[lane]);
       if (squared > sum.fastest_squared) {
         sum.fastest_squared = squared;
-        sum.fastest_node = places.node[lane];
+        sum.fastest_node = canonical.node[lane];
       }
     }
   }
   return reduced(sums, range);
 }
 
-/// By tile, ascending.
+/// Sums by tile, ascending.
 template <class Value>
 TileSums<Value> tile_sums(const std::map<std::uint32_t, Value>& values, const TileRange& range) {
   TileSums<Value> sums;
@@ -82,7 +83,7 @@ TileSums<ForceSum> CpuSolver<Groups, Format>::summed(const ForceOnSurface& what)
     throw Error(ExitCode::internal, "no links were kept for surface '" + geometry_.surfaces[surface] + "'");
   const double volume = geometry_.nodes.node_volume();  // S3 eq. 10
   std::map<std::uint32_t, ForceSum> sums;
-  Block arrived, f;
+  GroupPopulations arrived, f;
   for (int i = 0; i < access().directions; ++i) f.in[i] = f.out[i] = f.f + i * group_lanes;
   std::uint64_t loaded = ~std::uint64_t{0};
   for (const MonitoredLink& link : boundaries_.monitored[surface]) {
@@ -104,14 +105,14 @@ TileSums<ForceSum> CpuSolver<Groups, Format>::summed(const ForceOnSurface& what)
     sum.force = sum.force + force;
     sum.torque = sum.torque + cross(point - center, force);
   }
-  return tile_sums(sums, subdomain_.tiles);
+  return tile_sums(sums, block_.tiles);
 }
 
 template <class Groups, class Format>
 TileSums<OpeningSum> CpuSolver<Groups, Format>::summed(const FlowThroughOpening& what) const {
   const auto& links = boundaries_.monitored[geometry_.openings[what.opening].surface];
   std::map<std::uint32_t, OpeningSum> sums;
-  Block f, raw;
+  GroupPopulations f, raw;
   alignas(64) MomentBlock<T> m;
   std::uint64_t loaded = ~std::uint64_t{0}, counted = 0;
   for (const MonitoredLink& link : links) {
@@ -130,7 +131,7 @@ TileSums<OpeningSum> CpuSolver<Groups, Format>::summed(const FlowThroughOpening&
       ++sum.nodes;
     }
   }
-  return tile_sums(sums, subdomain_.tiles);
+  return tile_sums(sums, block_.tiles);
 }
 
 }  // namespace fluvia::cpu

@@ -7,18 +7,18 @@
 
 namespace fluvia::cpu {
 
-/// The solver of a plan on CPU threads, of the whole domain or of one subdomain of it, while members of a communicator
+/// The solver of a plan on CPU threads, of the whole domain or of one block of it, while members of a communicator
 /// make the others. Throws Error(resource) when memory does not suffice, Error(input) if the scheme does not run on
-/// subdomains.
-std::unique_ptr<PartSolver> make_solver(OwningProblem problem, Plan plan, const Subdomain* subdomain = nullptr);
+/// blocks.
+std::unique_ptr<BlockSolver> make_solver(OwningProblem problem, Plan plan, const Block* block = nullptr);
 
 /// The solver of one addressing with the format that the plan names.
 template <class Groups>
-std::unique_ptr<PartSolver> make_solver_of(OwningProblem problem, Plan plan, const Subdomain* subdomain) {
-  std::unique_ptr<PartSolver> solver;
+std::unique_ptr<BlockSolver> make_solver_of(OwningProblem problem, Plan plan, const Block* block) {
+  std::unique_ptr<BlockSolver> solver;
   core::for_each_type(core::Formats{}, [&]<class Format>(Format) {
     if (!solver && plan.format == Format::name)
-      solver = std::make_unique<CpuSolver<Groups, Format>>(std::move(problem), std::move(plan), subdomain);
+      solver = std::make_unique<CpuSolver<Groups, Format>>(std::move(problem), std::move(plan), block);
   });
   if (!solver) throw_input("numerics.format: there is no format '" + plan.format + "'");
   return solver;

@@ -23,22 +23,22 @@ namespace fluvia::cpu {
 /// Rows of a box in layers.
 struct PassRows {
   std::int64_t layers, rows;    ///< rows of each layer
-  bool layers_wrap, rows_wrap;  ///< the last one is a neighbour of the first
-  std::int64_t lag;             ///< rows that what is updated with a row may need, this way or that
+  bool layers_wrap, rows_wrap;  ///< whether the last one is a neighbour of the first
+  std::int64_t lag;             ///< rows around a row that its update may need, either way
 };
 
 /// A row of a layer.
-struct RowPlace {
+struct RowPosition {
   std::int64_t layer, row;
-  bool operator==(const RowPlace&) const = default;
+  bool operator==(const RowPosition&) const = default;
 };
 
 struct PassSchedule {
   PassRows box;
-  int steps;            ///< of the pass
-  std::int64_t strips;  ///< into which the rows are cut
+  int steps;            ///< steps of the pass
+  std::int64_t strips;  ///< number of strips into which the rows are cut
 
-  /// Waves of each strip. A wave is one layer for each step.
+  /// Number of waves of each strip. A wave is one layer for each step.
   [[nodiscard]] std::int64_t waves() const { return box.layers + reach(box.layers_wrap); }
 
   /// Calls body(layer, first_row, end_row) for what a step of the pass does in a wave of a strip: nothing, one piece or
@@ -58,10 +58,10 @@ struct PassSchedule {
     piece(std::max(first, box.rows) - box.rows, end - box.rows);
   }
 
-  /// The row that comes last of two neighbouring rows, in their own layer or in neighbouring ones, where a step of the
-  /// pass has been to both: whatever thread comes there, has seen to the other or waited for it, and comes no later
-  /// than the next step does to either.
-  [[nodiscard]] RowPlace last_of(const RowPlace& a, const RowPlace& b, int step) const {
+  /// The row that comes last of two neighbouring rows, in one layer or in neighbouring ones, where a step of the pass
+  /// has been to both: the thread that comes there has seen to the other row or waited for it, and comes no later than
+  /// the next step does to either.
+  [[nodiscard]] RowPosition last_of(const RowPosition& a, const RowPosition& b, int step) const {
     const auto later = [](std::int64_t x, std::int64_t y, std::int64_t first, std::int64_t n) {
       return (x - first % n + n) % n >= (y - first % n + n) % n ? x : y;
     };
@@ -70,7 +70,7 @@ struct PassSchedule {
   }
 
  private:
-  /// How much further than those of one step the layers, or lags of rows, of all steps extend.
+  /// How much further the layers, or lags of rows, of all steps extend than those of one step.
   [[nodiscard]] std::int64_t reach(bool wraps) const { return (wraps ? 2 : 1) * (steps - std::int64_t{1}); }
   /// First row of a strip in step 0.
   [[nodiscard]] std::int64_t bound(std::int64_t strip) const {

@@ -9,11 +9,11 @@ namespace fluvia::cpu {
 struct StoredLayers {
   int axis = 2, box_layers = 1;
   int first = 0, count = 1;
-  bool periodic = false;  ///< the last of them is beside the first
+  bool periodic = false;  ///< the last stored layer is beside the first
 
-  /// Layer of the box to place in storage; `count` or more for one that is not stored. And the reverse.
+  /// Number in storage of a layer of the box; `count` or more for one that is not stored. in_box() is its inverse.
   [[nodiscard]] int stored(int layer) const { return wrapped(layer - first, box_layers); }
-  [[nodiscard]] int in_box(int place) const { return wrapped(place + first, box_layers); }
+  [[nodiscard]] int in_box(int layer) const { return wrapped(layer + first, box_layers); }
 };
 
 /// The layers of the whole box.

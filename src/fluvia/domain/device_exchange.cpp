@@ -10,15 +10,15 @@
 
 namespace fluvia::domain {
 
-DeviceExchange::DeviceExchange(const std::vector<cuda::DevicePart*>& parts,
+DeviceExchange::DeviceExchange(const std::vector<cuda::DeviceBlock*>& parts,
                                std::function<void(const std::string&)> warn)
-    : warn_(std::move(warn)), parts_(parts.begin(), parts.end()), forked_(parts.front()->device()) {
-  for (cuda::DevicePart* part : parts) {
+    : warn_(std::move(warn)), forked_(parts.front()->device()) {
+  for (cuda::DeviceBlock* part : parts) {
     const cuda::Device& device = part->device();
     ends_.push_back({part, cuda::Event(device), cuda::Event(device), cuda::Event(device), {}});
   }
-  for_each_message(parts_, [&](const MessageEnds& ends) {
-    cuda::DevicePart *from = parts[ends.from], *to = parts[ends.to];
+  for_each_message({parts.begin(), parts.end()}, [&](const MessageEnds& ends) {
+    cuda::DeviceBlock *from = parts[ends.from], *to = parts[ends.to];
     const cuda::DeviceMessage leaving = from->messages()[ends.from_border].leaving,
                               arriving = to->messages()[ends.to_border].arriving;
     const bool straight = from->device().reach(to->device()) && from->pack_into(ends.from_border, arriving.address);
@@ -85,14 +85,14 @@ void DeviceExchange::join() const {
   }
 }
 
-bool DeviceExchange::record(int steps) {
-  const cuda::DevicePart& first = *ends_.front().part;
+bool DeviceExchange::record(const Schedule& schedule, int steps) {
+  const cuda::DeviceBlock& first = *ends_.front().part;
   const int pass = steps / cuda::graph_passes;
   const std::int64_t before = first.time_step();
   try {
     graph_.emplace(first.device(), first.interior_stream(), [&] {
       fork();
-      for (int k = 0; k < cuda::graph_passes; ++k) step_parts_once(parts_, *this, pass);
+      for (int k = 0; k < cuda::graph_passes; ++k) schedule.cycle(*this, pass);
       join();
     });
   } catch (const Error& error) {
@@ -104,7 +104,7 @@ bool DeviceExchange::record(int steps) {
   return !refused_;
 }
 
-int DeviceExchange::replay(std::int64_t wanted) {
+int DeviceExchange::replay(const Schedule& schedule, std::int64_t wanted) {
   int steps = refused_ ? 0 : ends_.front().part->recorded_steps(wanted);
   for (const End& end : ends_) steps = std::min(steps, end.part->recorded_steps(wanted));
   if (steps == 0) return 0;
@@ -112,7 +112,7 @@ int DeviceExchange::replay(std::int64_t wanted) {
     end.part->device().make_current();
     end.part->prepare_recorded();
   }
-  const bool is_recorded = graph_ || record(steps);
+  const bool is_recorded = graph_ || record(schedule, steps);
   if (is_recorded) {
     join();
     graph_->launch(ends_.front().part->interior_stream());

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fluvia/cuda/solver/device_part.hpp"
+#include "fluvia/cuda/solver/device_block.hpp"
 #include "fluvia/domain/exchange.hpp"
 
 namespace fluvia::domain {
@@ -16,11 +16,11 @@ namespace fluvia::domain {
 class DeviceExchange final : public Exchange {
  public:
   /// `warn` is told why steps are not recorded if the driver refuses that; they are queued one by one then.
-  explicit DeviceExchange(const std::vector<cuda::DevicePart*>& parts,
+  explicit DeviceExchange(const std::vector<cuda::DeviceBlock*>& parts,
                           std::function<void(const std::string&)> warn = {});
   void start() override;
   void wait() override;
-  int replay(std::int64_t wanted) override;
+  int replay(const Schedule& schedule, std::int64_t wanted) override;
 
   /// Messages that are copied.
   [[nodiscard]] std::size_t copies() const;
@@ -31,7 +31,7 @@ class DeviceExchange final : public Exchange {
     cuda::DeviceMessage leaving, arriving;  ///< here, of no bytes if it is not copied, and there
   };
   struct End {
-    cuda::DevicePart* part;
+    cuda::DeviceBlock* part;
     cuda::Event sent;                            ///< all that leaves
     cuda::Event border_queued, interior_queued;  ///< all of these streams
     std::vector<Neighbour> neighbours;
@@ -40,10 +40,9 @@ class DeviceExchange final : public Exchange {
   void fork() const;
   void join() const;
   /// False if the driver refuses.
-  bool record(int steps);
+  bool record(const Schedule& schedule, int steps);
 
   std::function<void(const std::string&)> warn_;
-  std::vector<PartSolver*> parts_;
   std::vector<End> ends_;
   cuda::Event forked_;
   std::optional<cuda::Graph> graph_;

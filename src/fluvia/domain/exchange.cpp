@@ -6,46 +6,27 @@
 namespace fluvia::domain {
 
 namespace {
-/// Index of the neighbour of `solver` that is `part`.
-std::size_t border_with(const PartSolver& solver, int part) {
-  const auto& neighbours = solver.subdomain().neighbours;
+/// Index of the neighbour of `solver` that has a number.
+std::size_t border_with(const BlockSolver& solver, int number) {
+  const auto& neighbours = solver.block().neighbours;
   for (std::size_t k = 0; k < neighbours.size(); ++k)
-    if (neighbours[k].part == part) return k;
-  throw Error(ExitCode::internal, "two subdomains do not agree about being neighbours");
+    if (neighbours[k].block == number) return k;
+  throw Error(ExitCode::internal, "two blocks do not agree about being neighbours");
 }
 }  // namespace
 
-void step_parts_once(std::span<PartSolver* const> parts, Exchange& exchange, int steps) {
-  for (PartSolver* part : parts) part->step_border(steps);
-  exchange.start();
-  for (PartSolver* part : parts) part->step_interior(steps);
-  exchange.wait();
-}
-
-void step_parts(std::span<PartSolver* const> parts, Exchange& exchange, std::int64_t count) {
-  while (count > 0) {
-    int steps = exchange.replay(count);
-    if (steps == 0) {
-      steps = parts.front()->next_steps(count);
-      step_parts_once(parts, exchange, steps);
-    }
-    count -= steps;
-  }
-  for (const PartSolver* part : parts) part->finish();
-}
-
-void for_each_message(const std::vector<PartSolver*>& parts, const std::function<void(const MessageEnds&)>& visit) {
+void for_each_message(const std::vector<BlockSolver*>& parts, const std::function<void(const MessageEnds&)>& visit) {
   for (std::size_t p = 0; p < parts.size(); ++p)
-    for (std::size_t k = 0; k < parts[p]->subdomain().neighbours.size(); ++k) {
-      const auto to = static_cast<std::size_t>(parts[p]->subdomain().neighbours[k].part);
-      const std::size_t there = border_with(*parts[to], parts[p]->subdomain().part);
+    for (std::size_t k = 0; k < parts[p]->block().neighbours.size(); ++k) {
+      const auto to = static_cast<std::size_t>(parts[p]->block().neighbours[k].block);
+      const std::size_t there = border_with(*parts[to], parts[p]->block().number);
       if (parts[p]->leaving_bytes(k) != parts[to]->arriving_bytes(there))
-        throw Error(ExitCode::internal, "two subdomains do not agree about what crosses between them");
+        throw Error(ExitCode::internal, "two blocks do not agree about what crosses between them");
       visit({p, to, k, there});
     }
 }
 
-MemoryExchange::MemoryExchange(const std::vector<PartSolver*>& parts) {
+MemoryExchange::MemoryExchange(const std::vector<BlockSolver*>& parts) {
   for_each_message(parts, [&](const MessageEnds& ends) {
     messages_.push_back({parts[ends.from], parts[ends.to], ends.from_border, ends.to_border,
                          std::vector<std::byte>(parts[ends.from]->leaving_bytes(ends.from_border))});

@@ -6,22 +6,23 @@
 #include <span>
 #include <vector>
 
-#include "fluvia/solver/parts/part_solver.hpp"
+#include "fluvia/domain/schedule.hpp"
 
 namespace fluvia::domain {
 
-/// Carries what crosses between subdomains in one step, or several at a time, from those that it left to those where it
+/// Carries what crosses between blocks in one step, or several at a time, from those that it left to those where it
 /// arrives.
 class Exchange {
  public:
   virtual ~Exchange() = default;
-  /// After PartSolver::step_border() of this process's parts.
+  /// After BlockSolver::step_border() of this process's parts.
   virtual void start() = 0;
   /// After their step_interior(). Whatever a part is asked or does from now on comes after all arrivals.
   virtual void wait() = 0;
   /// Takes many steps of all parts at once, as they were recorded, if so many are wanted and recordings are faster;
   /// returns how many.
-  virtual int replay(std::int64_t wanted) {
+  virtual int replay(const Schedule& schedule, std::int64_t wanted) {
+    static_cast<void>(schedule);
     static_cast<void>(wanted);
     return 0;
   }
@@ -33,23 +34,18 @@ struct MessageEnds {
   std::size_t from_border, to_border;  ///< number of the neighbour at either end
 };
 /// Calls visit(ends) for all messages between parts that are together the whole domain.
-void for_each_message(const std::vector<PartSolver*>& parts, const std::function<void(const MessageEnds&)>& visit);
-
-/// The steps of all parts of this process between one exchange and the next.
-void step_parts_once(std::span<PartSolver* const> parts, Exchange& exchange, int steps);
-/// `count` steps of all parts of this process. What crosses is on its way while inner nodes are stepped.
-void step_parts(std::span<PartSolver* const> parts, Exchange& exchange, std::int64_t count);
+void for_each_message(const std::vector<BlockSolver*>& parts, const std::function<void(const MessageEnds&)>& visit);
 
 /// Between parts in one process, which together are the whole domain, by copies in memory.
 class MemoryExchange final : public Exchange {
  public:
-  explicit MemoryExchange(const std::vector<PartSolver*>& parts);
+  explicit MemoryExchange(const std::vector<BlockSolver*>& parts);
   void start() override;
   void wait() override;
 
  private:
   struct Message {
-    PartSolver *from, *to;
+    BlockSolver *from, *to;
     std::size_t from_border, to_border;  ///< number of the neighbour at either end
     std::vector<std::byte> bytes;
   };

@@ -7,11 +7,11 @@
 
 namespace fluvia::domain {
 
-PeerExchange::PeerExchange(cuda::DevicePart& part, cuda::PeerCommunicator communicator)
+PeerExchange::PeerExchange(cuda::DeviceBlock& part, cuda::PeerCommunicator communicator)
     : part_(part), communicator_(std::move(communicator)) {
   for (const cuda::DeviceMessages& messages : part.messages()) {
-    leaving_.push_back({messages.part, messages.leaving.address, messages.leaving.bytes});
-    arriving_.push_back({messages.part, messages.arriving.address, messages.arriving.bytes});
+    leaving_.push_back({messages.block, messages.leaving.address, messages.leaving.bytes});
+    arriving_.push_back({messages.block, messages.arriving.address, messages.arriving.bytes});
   }
 }
 

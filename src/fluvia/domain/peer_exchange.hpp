@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "fluvia/cuda/runtime/nccl.hpp"
-#include "fluvia/cuda/solver/device_part.hpp"
+#include "fluvia/cuda/solver/device_block.hpp"
 #include "fluvia/domain/exchange.hpp"
 
 namespace fluvia::domain {
@@ -12,7 +12,7 @@ namespace fluvia::domain {
 /// host waits for nothing. Neighbours are peers of the communicator by the numbers of their parts.
 class PeerExchange final : public Exchange {
  public:
-  PeerExchange(cuda::DevicePart& part, cuda::PeerCommunicator communicator);
+  PeerExchange(cuda::DeviceBlock& part, cuda::PeerCommunicator communicator);
   void start() override;
   void wait() override;
 
@@ -22,7 +22,7 @@ class PeerExchange final : public Exchange {
   [[nodiscard]] double measure() const;
 
  private:
-  cuda::DevicePart& part_;
+  cuda::DeviceBlock& part_;
   cuda::PeerCommunicator communicator_;
   std::vector<cuda::PeerMessage> leaving_, arriving_;
 };

@@ -3,7 +3,7 @@
 #pragma once
 #include <string>
 
-#include "fluvia/solver/parts/subdomain.hpp"
+#include "fluvia/solver/blocks/block.hpp"
 
 namespace fluvia::domain {
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t width = 118, column = 30;
 
-/// A TOML string.
+/// A text as a TOML string.
 std::string quoted(const std::string& text) {
   std::string result = "\"";
   for (const char ch : text) {
@@ -31,7 +31,7 @@ std::string quoted(const std::string& text) {
   return result + '"';
 }
 
-/// A TOML number; reals need a point or an exponent only to look like ones.
+/// A number in TOML; reals need a point or an exponent only to look like ones.
 std::string number(double value) {
   std::string text = format_real(value);
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
@@ -48,9 +48,9 @@ std::string list(const List& values, const Text& text) {
 double rounded_by(double value, int digits, double (*round)(double)) {
   if (!(std::abs(value) > 0) || !std::isfinite(value)) return value;
   const int power = digits - 1 - static_cast<int>(std::floor(std::log10(std::abs(value))));
-  // A scale that is a whole number, so that the result is the nearest to its decimals.
+  // A scale that is a whole number, so that the result is the number nearest to its decimals.
   const double scale = std::pow(10.0, std::abs(power));
-  // What is round already stays: its product may lie a little beside the whole number.
+  // A number that is round already stays: its product may lie a little beside the whole number.
   const double scaled = power >= 0 ? value * scale : value / scale, nearest = std::round(scaled);
   const double result = std::abs(scaled - nearest) < 1e-9 * std::abs(scaled) ? nearest : round(scaled);
   return power >= 0 ? result / scale : result * scale;
@@ -96,7 +96,7 @@ CaseText& CaseText::raw(const std::string& name, const std::string& value, const
   if (!why.empty()) {
     line.append(line.size() < column ? column - line.size() : 1, ' ');
     line += "# " + why;
-    if (line.size() > width) {  // the reason has lines of its own
+    if (line.size() > width) {  // the reason gets lines of its own
       comment(why);
       line = name + " = " + value;
     }

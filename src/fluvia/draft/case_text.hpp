@@ -13,9 +13,9 @@ namespace fluvia::draft {
 class CaseText {
  public:
   explicit CaseText(const std::string& title);
-  /// Lines of text, wrapped, each after "# ".
+  /// Adds lines of text, wrapped, each after "# ".
   CaseText& comment(const std::string& text);
-  /// "[units]" or "[[boundary]]", after an empty line.
+  /// Adds "[units]" or "[[boundary]]", after an empty line.
   CaseText& section(const std::string& header);
   CaseText& key(const std::string& name, double value, const std::string& why = "");
   CaseText& key(const std::string& name, std::int64_t value, const std::string& why = "");
@@ -28,7 +28,7 @@ class CaseText {
   CaseText& key(const std::string& name, const std::vector<bool>& value, const std::string& why = "");
   CaseText& key(const std::string& name, const std::vector<int>& value, const std::string& why = "");
   CaseText& key(const std::string& name, const std::vector<std::string>& value, const std::string& why = "");
-  /// A table with one picture.
+  /// Adds a table with one picture.
   CaseText& slice(const std::string& field, int axis, const std::string& why = "");
 
   [[nodiscard]] const std::string& text() const { return text_; }
@@ -46,7 +46,8 @@ double rounded_up(double value, int digits);
 
 /// How a case in `folder` names a file: relative to the folder.
 std::string file_in_case(const std::filesystem::path& file, const std::filesystem::path& folder);
-/// A name for files from a file's own: without .gz and extension; what is no letter, digit, '-' or '_' becomes '_'.
+/// A name for files from a file's own: without .gz and extension; characters other than letters, digits, '-' and '_'
+/// become '_'.
 std::string plain_stem(const std::filesystem::path& file);
 
 }  // namespace fluvia::draft

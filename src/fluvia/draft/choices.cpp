@@ -13,7 +13,7 @@
 namespace fluvia {
 
 namespace {
-// At 20 degrees C; blood at 37, at high shear rates.
+// Properties at 20 degrees C; those of blood at 37, at high shear rates.
 const std::array<draft::Medium, 3> media = {
     draft::Medium{"water", 998.0, 1.0e-6}, {"blood", 1060.0, 3.3e-6}, {"air", 1.2, 1.5e-5}};
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every draft decides in the same way: the fluid, and the time step that a spacing and a speed allow.
+// Decisions that every draft makes in the same way: the fluid, and the time step that a spacing and a speed allow.
 #pragma once
 #include <string>
 
@@ -26,33 +26,34 @@ inline constexpr double resolved = resolved_node_reynolds, survivable = 50;
 
 /// How a flow is put on the lattice.
 struct TimeStep {
-  double lattice_velocity = 0;  ///< of the reference velocity
+  double lattice_velocity = 0;  ///< lattice speed of the reference velocity
   double tau = 0;
-  double seconds = 0;  ///< of a step
-  double largest = 0;  ///< lattice speed
+  double seconds = 0;  ///< seconds of a step
+  double largest = 0;  ///< largest lattice speed
   double node_reynolds = 0;
-  bool eddies = false;  ///< needs the Smagorinsky model
+  bool eddies = false;  ///< whether it needs the Smagorinsky model
 };
 
-/// `peak`: the largest speed to be expected, m/s. The speed is the fastest allowed, unless tau would exceed 0.9.
+/// Chooses the time step. `peak`: the largest speed to be expected, m/s. The speed is the fastest allowed, unless tau
+/// would exceed 0.9.
 TimeStep choose_time_step(double reference, double peak, double spacing, double viscosity);
 
-/// Writes [units].
+/// Writes the section [units].
 void write_units(CaseText& text, const Medium& medium, double spacing, const std::string& spacing_why, double velocity,
                  const std::string& velocity_why, double length, const std::string& length_why, const TimeStep& step,
                  double viscosity);
 
-/// "3.2 mm": a length with a unit that suits it.
+/// A length with a unit that suits it: "3.2 mm".
 std::string show_length(double metres);
-/// "0.31 m/s", "5.2 mm/s".
+/// A speed with a unit that suits it: "0.31 m/s", "5.2 mm/s".
 std::string show_speed(double speed);
-/// "251 ml/min", "0.3 ul/min".
+/// A flow rate with a unit that suits it: "251 ml/min", "0.3 ul/min".
 std::string show_flow(double flow_rate);
-/// "190 MiB", "1.2 GiB".
+/// Bytes with a unit that suits them: "190 MiB", "1.2 GiB".
 std::string show_memory(double bytes);
-/// "1.2 million", "34,000".
+/// A count as people write it: "1.2 million", "34,000".
 std::string show_count(double count);
-/// "(0.01, 0.02, 0.03) m"
+/// A point in metres: "(0.01, 0.02, 0.03) m".
 std::string show_point(const Real3& point);
 
 }  // namespace fluvia::draft

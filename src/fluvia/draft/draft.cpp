@@ -19,7 +19,7 @@ namespace {
 
 enum class Kind { vessel, tunnel, voxels, mask };
 
-/// Extension without a trailing .gz, lower case.
+/// Extension of a file without a trailing .gz, in lower case.
 std::string extension_of(const std::filesystem::path& file) {
   std::string extension = file.extension() == ".gz" ? file.stem().extension().string() : file.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
@@ -41,7 +41,7 @@ Kind kind_of(const DraftRequest& request) {
   throw Error(ExitCode::usage, "--from: '" + file + "' is none of the shapes that Fluvia reads: " + known);
 }
 
-/// Refuses what the kind of flow has no use for, so that nothing is silently left out.
+/// Refuses an option that the kind of flow has no use for, so that nothing is silently left out.
 void refuse(bool given, const std::string& option, const std::string& meaning) {
   if (given) throw Error(ExitCode::usage, option + ": is for " + meaning + ", which --from does not name here");
 }
@@ -78,7 +78,7 @@ void check_request(const DraftRequest& r, Kind kind) {
                 "--voxel is missing: the image does not say how large its voxels are; for example --voxel 5um");
 }
 
-/// What is written must be read again: a draft that is no case is a bug, or a file name that TOML cannot hold.
+/// Throws unless the draft can be read as a case: if not, it is a bug, or a file name that TOML cannot hold.
 void check_draft(const Draft& draft, const std::filesystem::path& folder) {
   Case c = parse_case(draft.text, folder / (draft.name + ".toml"));
   validate(c);

@@ -8,34 +8,34 @@
 
 namespace fluvia {
 
-/// A file with a shape, and what somebody says about the flow that is to go through or around it. Everything in SI.
+/// A file with a shape, and what is said about the flow that is to go through or around it. Everything in SI.
 struct DraftRequest {
   std::vector<std::filesystem::path> files;  ///< an STL, raw image or mask; or the STL files of a wall and its patches
   std::filesystem::path folder = ".";        ///< where the case will lie; it names files relative to that
   std::string fluid;                         ///< one of draft_fluids(); empty: blood in vessels, water, air in tunnels
-  // STL
+  // For STL files:
   std::optional<double> unit;                    ///< metres per unit of the file
   std::optional<double> flow_rate, speed, wind;  ///< vessels: one of the first two; a wind: around a body
   std::string inlet;                             ///< vessels: name or number of the opening; empty: the largest
-  std::optional<double> spacing;                 ///< of nodes, m ...
+  std::optional<double> spacing;                 ///< distance of nodes, m ...
   std::optional<int> nodes_across;               ///< ... or nodes across the narrowest lumen, or along a body
-  std::optional<double> most_nodes;              ///< fluid nodes that may come of what nobody gives
+  std::optional<double> most_nodes;              ///< fluid nodes that a spacing which nobody gives may lead to
   std::string direction = "x", ground = "none";  ///< tunnels: where the wind blows to; none, free_slip, moving
-  // images
+  // For images:
   std::vector<int> shape;              ///< raw: voxels along x, y, z
-  int bits = 8;                        ///< raw: per voxel
+  int bits = 8;                        ///< raw: bits of a voxel
   std::vector<int> labels;             ///< raw: values of the fluid's voxels; empty: 0
-  std::optional<double> below, above;  ///< instead: thresholds
-  std::optional<double> voxel;         ///< edge of a voxel or pixel
+  std::optional<double> below, above;  ///< raw: thresholds instead of labels
+  std::optional<double> voxel;         ///< edge of a voxel or pixel, m
   bool dark = false;                   ///< masks: the dark pixels are the fluid
-  std::string axis;                    ///< x, y, z: along which the flow is driven; empty: the first that percolates
+  std::string axis;  ///< x, y, z: axis along which the flow is driven; empty: the first that percolates
 };
 
 /// A commented case that runs as it is.
 struct Draft {
-  std::string name;                ///< for the file, without extension
+  std::string name;                ///< name for the file, without extension
   std::string text;                ///< TOML
-  std::vector<std::string> notes;  ///< what to know before running it, and what was found; whole lines
+  std::vector<std::string> notes;  ///< notes to read before running it, and what was found; whole lines
 };
 
 /// Names of the fluids that a draft knows: water, blood, air.

@@ -23,19 +23,19 @@ namespace fluvia::draft {
 namespace {
 
 constexpr double usual_image_nodes = 8e6;
-constexpr double creeping = 0.01;  ///< Reynolds number that is aimed at
+constexpr double creeping = 0.01;  ///< Reynolds number that a draft aims at
 constexpr double tau = 1.0, magic = 0.125;
-constexpr double compression = 1e-3;  ///< most that the pressure may change the density, as a share
+constexpr double compression = 1e-3;  ///< largest relative change of the density by the pressure
 constexpr int most_refine = 4;
 constexpr double enough_across = 8;    ///< nodes across the mean pore, from which on no refinement is proposed
-constexpr std::size_t few_values = 8;  ///< more than that many values of voxels are grey
+constexpr std::size_t few_values = 8;  ///< a raw image with more values of voxels is grey
 
 /// The pores of an image that go through it.
 struct Pores {
   Bool3 percolates{};
-  std::array<double, 3> nodes{};  ///< of what percolates along each axis; voxels
+  std::array<double, 3> nodes{};  ///< [axis], voxels of the fluid that percolates along it
   double fluid = 0;               ///< voxels
-  std::array<double, 3> width{};  ///< 4 volume / wall area of what percolates, voxels
+  std::array<double, 3> width{};  ///< [axis], 4 volume / wall area of the fluid that percolates along it, voxels
 };
 
 Pores find_pores(const Case& c) {
@@ -80,8 +80,8 @@ Pores find_pores(const Case& c) {
   return pores;
 }
 
-/// Nothing where there is no fluid. A variable that keeps its value when the call throws would not do: GCC 12 lets
-/// the call write into it and drops what it was set to before.
+/// The pores of an image; none where there is no fluid. A variable that keeps its value when the call throws would not
+/// do: GCC 12 lets the call write into it and drops what it was set to before.
 std::optional<Pores> find_any_pores(const Case& c) {
   try {
     return find_pores(c);
@@ -91,10 +91,10 @@ std::optional<Pores> find_any_pores(const Case& c) {
   }
 }
 
-/// What the drafts of raw images and masks share.
+/// What the drafts of raw images and of masks have in common.
 struct Image {
-  Case c;       ///< in lattice units, one node a voxel: to look at the pores
-  Int3 size{};  ///< voxels that are used
+  Case c;       ///< case in lattice units, one node for each voxel, to look at the pores
+  Int3 size{};  ///< voxels that are used, along each axis
   std::optional<Int3> crop;
   Pores pores;
   int axis = 0, refine = 1;
@@ -113,8 +113,8 @@ void set_crop(Case& c, const Int3& from, const Int3& size) {
     set_crop(*c.geometry.mask, from, size);
 }
 
-/// How unlike the whole image a part is, from its share of fluid: 0 to 1 is much alike; no fluid, or no way through, is
-/// not.
+/// How unlike the whole image a part is, from its fraction of fluid: from 0, alike, to 1; a part without fluid, or
+/// without a way through, is unlike.
 double difference(const Image& whole, const Pores& part, const Int3& size) {
   const auto share = [](const Pores& pores, const Int3& box) { return pores.fluid / (1.0 * box[0] * box[1] * box[2]); };
   const Bool3& p = part.percolates;
@@ -122,8 +122,8 @@ double difference(const Image& whole, const Pores& part, const Int3& size) {
   return std::abs(std::log2(share(part, size) / share(whole.pores, whole.size)));
 }
 
-/// A part that comes to the nodes that are asked for, if the whole is more than that: from the middle, or from
-/// elsewhere if the middle is unlike the rest.
+/// Takes a part with the number of nodes that is asked for, if the whole has more: from the middle, or from elsewhere
+/// if the middle is unlike the rest.
 void crop(Image& image, double most) {
   const int dimension = image.c.domain.dimension;
   const double fluid = *std::max_element(image.pores.nodes.begin(), image.pores.nodes.end());
@@ -135,7 +135,7 @@ void crop(Image& image, double most) {
   Int3 chosen{};
   Pores pores;
   for (int place = 0; place < (dimension == 3 ? 27 : 9) && best > 1; ++place) {
-    // A place stands for the middle, the start or the end along each axis.
+    // A number stands for the middle, the start or the end along each axis.
     Int3 from{};
     for (int axis = 0, rest = place; axis < dimension; ++axis, rest /= 3)
       from[axis] = (image.size[axis] - size[axis]) * std::array{1, 0, 2}[static_cast<std::size_t>(rest % 3)] / 2;
@@ -193,7 +193,7 @@ void choose_refine(const DraftRequest& request, Image& image) {
     ++image.refine;
 }
 
-/// Sections that do not depend on what kind of image it is.
+/// Writes the sections that do not depend on the kind of image.
 Draft write(const DraftRequest& request, const Image& image, const std::string& section,
             const std::function<void(CaseText&)>& keys) {
   const Medium medium = medium_of(request, "water");
@@ -202,7 +202,8 @@ Draft write(const DraftRequest& request, const Image& image, const std::string& 
   const std::string name(1, "xyz"[axis]), file = shorten(request.files.front().filename().string());
   const double spacing = rounded(*request.voxel / image.refine, 12), width = image.pores.width[axis] * image.refine;
   const double viscosity = (tau - 0.5) / 3, seconds = viscosity * spacing * spacing / medium.viscosity;
-  // The flow is as slow as that of a round pipe of the mean pore's width at that Reynolds number, and slow enough for
+  // The speed is that of a round pipe of the mean pore's width at this Reynolds number, and low enough for the
+  // pressure.
   // the pressure.
   const double length = 2.0 * image.size[axis] * image.refine;
   const double pull =
@@ -274,7 +275,7 @@ Draft write(const DraftRequest& request, const Image& image, const std::string& 
   return draft;
 }
 
-/// Sizes that a content of so many voxels may have: a cube, or numbers in the file's name.
+/// Sizes, as text, that an image of so many voxels may have: a cube, or numbers in the file's name.
 std::string guess_shape(const std::filesystem::path& file, std::uint64_t voxels) {
   const auto edge = static_cast<std::uint64_t>(std::llround(std::cbrt(static_cast<double>(voxels))));
   if (edge * edge * edge == voxels) return fmt::format("--shape {0} {0} {0} would fit", edge);
@@ -315,7 +316,7 @@ RawContent survey(const DraftRequest& request) {
   return content;
 }
 
-/// Refuses an image of which nobody said what is fluid, where 0 does not go without saying.
+/// Refuses an image for which the request does not say what is fluid, where 0 does not go without saying.
 void check_values(const DraftRequest& request, const RawContent& content) {
   if (request.below || request.above) return;
   const std::string file = request.files.front().string();

@@ -11,12 +11,13 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/draft/vessel_shape.hpp"
 #include "fluvia/geometry/geometry.hpp"
+#include "fluvia/geometry/map/link_search.hpp"
 
 namespace fluvia::draft {
 
 namespace {
 
-constexpr double nodes_across_end = 14;  // of the smallest end
+constexpr double nodes_across_end = 14;  // nodes across the smallest end
 constexpr std::array<Int3, 6> steps = {Int3{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
 
 Int3 next_to(const Int3& node, const Int3& step) {
@@ -36,7 +37,7 @@ void for_each_node(const NodeMap& nodes, const Visit& visit) {
   }
 }
 
-/// A fluid voxelisation in which distances and ways are found.
+/// The fluid of a voxelisation in which distances and ways are found.
 class Voxels {
  public:
   Voxels(const Geometry& geometry, std::size_t ends) : g_(geometry), at_end_(ends) {
@@ -48,15 +49,12 @@ class Voxels {
     measure();
   }
 
-  /// Nodes with a link through the opening of each surface.
+  /// Finds the nodes with a link through the opening of each surface.
   void find_ends(const std::vector<int>& surfaces) {
-    for (std::size_t i = 0; i < position_.size(); ++i)
-      for (const Int3& step : steps) {
-        if (g_.nodes.is_fluid(next_to(position_[i], step))) continue;
-        const int surface = g_.surface_of(position_[i], step);
-        const auto end = std::find(surfaces.begin(), surfaces.end(), surface);
-        if (end != surfaces.end()) at_end_[static_cast<std::size_t>(end - surfaces.begin())].push_back(i);
-      }
+    for_each_cut_link([&](std::size_t i, const Int3&, int surface) {
+      const auto end = std::find(surfaces.begin(), surfaces.end(), surface);
+      if (end != surfaces.end()) at_end_[static_cast<std::size_t>(end - surfaces.begin())].push_back(i);
+    });
   }
 
   struct Narrowest {
@@ -105,6 +103,18 @@ class Voxels {
   static constexpr double infinite = 1e300;
   static constexpr std::size_t unknown = ~std::size_t{0};
 
+  /// Calls visit(canonical index of a node, step, surface) for its links along axes that a surface cuts.
+  template <class Visit>
+  void for_each_cut_link(const Visit& visit) const {
+    const std::vector<Int3> offsets(steps.begin(), steps.end());
+    LinkSearch search(g_.nodes, offsets);
+    const auto visit_node = [&](const NodeWithCuts& at) {
+      const auto index = static_cast<std::size_t>(g_.nodes.node_index(at.node));
+      at.for_each_cut([&](std::size_t k) { visit(index, offsets[k], g_.surface_of(at.node, offsets[k])); });
+    };
+    for (std::uint64_t t = 0; t < g_.nodes.tiles.size(); ++t) search.visit_tile(t, visit_node);
+  }
+
   /// Every node learns the nearest point of a wall from its neighbours, nearest first (as in Danielsson, Computer
   /// Graphics and Image Processing 14 (1980) 227): exact but for a small part of a node. Openings are no walls.
   void measure() {
@@ -119,15 +129,13 @@ class Voxels {
     };
     std::vector<bool> opening(g_.surfaces.size(), false);
     for (const Opening& o : g_.openings) opening[static_cast<std::size_t>(o.surface)] = true;
-    for (std::size_t i = 0; i < position_.size(); ++i)
-      for (const Int3& step : steps) {
-        if (g_.nodes.is_fluid(next_to(position_[i], step))) continue;
-        if (opening[static_cast<std::size_t>(g_.surface_of(position_[i], step))]) continue;
-        const double part = g_.distance_of ? g_.distance_of(position_[i], step) : 0.5;
-        Real3 point = centre_of(position_[i]);
-        for (int axis = 0; axis < 3; ++axis) point[axis] += part * step[axis];
-        offer(i, point);
-      }
+    for_each_cut_link([&](std::size_t i, const Int3& step, int surface) {
+      if (opening[static_cast<std::size_t>(surface)]) return;
+      const double part = g_.distance_of ? g_.distance_of(position_[i], step) : 0.5;
+      Real3 point = centre_of(position_[i]);
+      for (int axis = 0; axis < 3; ++axis) point[axis] += part * step[axis];
+      offer(i, point);
+    });
     while (!queue.empty()) {
       const auto [distance, node] = queue.top();
       queue.pop();
@@ -168,7 +176,7 @@ Lumen measure_lumen(Case c, const VesselShape& shape, int inlet, double most_nod
   Lumen lumen;
   Geometry geometry;
   Grid grid;
-  // Once to learn the volume; again where that was too fine or too coarse for it.
+  // The first pass tells the volume; another is made if that was too fine or too coarse for it.
   lumen.spacing = smallest / 6;
   const Real3 box = shape.upper - shape.lower;
   lumen.spacing = std::max(lumen.spacing, std::cbrt(box[0] * box[1] * box[2] / 4e8));

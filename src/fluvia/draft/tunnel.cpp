@@ -17,24 +17,24 @@ namespace fluvia::draft {
 namespace {
 
 constexpr double usual_tunnel_nodes = 2e6;
-constexpr double upstream = 1.5, downstream = 3;  ///< of the box, in body lengths
-constexpr double most_blockage = 0.05;            ///< of the cross-section by the body
+constexpr double upstream = 1.5, downstream = 3;  ///< length of the box before and behind the body, in body lengths
+constexpr double most_blockage = 0.05;            ///< largest part of the cross-section that the body may take
 constexpr double peak = peak_beside_body;
-constexpr double tunnel_passages = 4;  ///< of the wind through the box
+constexpr double tunnel_passages = 4;  ///< how often the wind passes through the box
 constexpr int raster = 2000;           ///< cells along a shadow's longer side
 
 struct Tunnel {
-  geometry::BoundingBox body;  ///< m
-  double area = 0;             ///< frontal, m2
+  geometry::BoundingBox body;  ///< bounding box, m
+  double area = 0;             ///< frontal area, m2
   std::size_t holes = 0;
   int along = 0, up = 2, side = 1;
-  bool forwards = true;  ///< along the axis
+  bool forwards = true;  ///< the wind blows along the axis, not against it
   double size = 0;       ///< longest edge of the body's box, m
   double spacing = 0;
   Int3 nodes{};
   Real3 origin{};
   Medium medium;
-  double viscosity = 0;  ///< that is computed with
+  double viscosity = 0;  ///< viscosity that is computed with, m2/s
   TimeStep step;
 
   [[nodiscard]] double extent(int axis) const { return body.upper[axis] - body.lower[axis]; }
@@ -88,8 +88,8 @@ void check_thickness(const DraftRequest& request, const Tunnel& t, const Real3& 
                           show_count(whole[0] * whole[1] * whole[2] / (enough * enough * enough))));
 }
 
-/// The box for a spacing, in whole nodes: lengths of it before and behind the body, and as much room beside it as keeps
-/// the blockage small.
+/// Makes the box for a spacing, in whole nodes: lengths of it before and behind the body, and as much room beside the
+/// body as keeps the blockage small.
 void make_box(const DraftRequest& request, Tunnel& t) {
   const bool ground = request.ground != "none";
   double margin = std::max(t.extent(t.up), t.extent(t.side));
@@ -229,7 +229,7 @@ double shadow(std::span<const std::array<Real3, 3>> triangles, int axis) {
     const auto [low, high] = std::minmax({p[0][1], p[1][1], p[2][1]});
     const auto last = std::min(static_cast<double>(height) - 1, std::floor(high));
     for (double y = std::max(0.0, std::ceil(low)); y <= last; ++y) {
-      double from = 1e300, to = -1e300;  // of the row inside the triangle
+      double from = 1e300, to = -1e300;  // range of the row inside the triangle
       for (int i = 0; i < 3; ++i) {
         const auto &u = p[i], &v = p[(i + 1) % 3];
         if ((u[1] < y && v[1] < y) || (u[1] > y && v[1] > y)) continue;
@@ -262,7 +262,7 @@ Draft draft_tunnel(const DraftRequest& request) {
               *request.wind, "m/s", rounded(t.size, 4), "m, longest edge of the body", t.step, t.viscosity);
   Real3 origin, size;
   for (int axis = 0; axis < 3; ++axis) {
-    // Rounded to a millionth of a node, so that what is meant to lie on the ground does.
+    // Rounded to a millionth of a node, so that a body that is meant to lie on the ground does.
     const double grain = 1e-6 * t.spacing;
     origin[axis] = rounded(std::round(t.origin[axis] / grain) * grain, 12) + 0.0;
     size[axis] = rounded(t.nodes[axis] * t.spacing, 9);

@@ -19,12 +19,13 @@ namespace {
 
 constexpr double usual_vessel_nodes = 2e6;
 constexpr int usual_nodes_across = 16;
-constexpr double fewest_nodes_across = 8;  ///< below, a profile is no parabola any more
-constexpr double usual_reynolds = 150;     ///< of the inlet where nobody says how fast the fluid flows
-constexpr double developed_peak = 2;       ///< largest speed of a round pipe's profile / mean
-constexpr double vessel_passages = 3;      ///< of the fluid through the vessel, until the flow is steady
+constexpr double fewest_nodes_across = 8;  ///< with fewer, a profile is no parabola any more
+/// Reynolds number of the inlet if the request does not say how fast the fluid flows.
+constexpr double usual_reynolds = 150;
+constexpr double developed_peak = 2;   ///< largest speed of a round pipe's profile / mean
+constexpr double vessel_passages = 3;  ///< how often the fluid passes through the vessel until the flow is steady
 
-/// All that the text needs.
+/// Everything that the text of the case needs.
 struct Vessel {
   VesselShape shape;
   std::size_t inlet = 0;
@@ -128,7 +129,7 @@ void choose_spacing(const DraftRequest& request, Vessel& v) {
   v.spacing = wanted > least ? rounded_down(wanted, 3) : rounded_up(least, 3);
 }
 
-/// Flow rate, peak speed and time step at the spacing.
+/// Chooses flow rate, peak speed and time step at the spacing.
 void choose_flow(const DraftRequest& request, Vessel& v) {
   if (!v.flow_given) {
     // The flow is as fast as in a middle-sized artery, or as the grid resolves.
@@ -161,12 +162,12 @@ std::int64_t steps_for(double seconds, const TimeStep& step, double least) {
   return static_cast<std::int64_t>(rounded_up(std::max(least, seconds / step.seconds), 2));
 }
 
-/// In which friction reaches the middle of the inlet from its wall: what a slow flow needs to become steady.
+/// Time in which friction reaches the middle of the inlet from its wall: what a slow flow needs to become steady.
 double viscous_time(const Vessel& v) {
   return v.in().area / v.medium.viscosity;
 }
 
-/// Long enough for sound to go through the vessel some times and for the fluid to pass the inlet.
+/// Time of the ramp: long enough for sound to go through the vessel some times and for the fluid to pass the inlet.
 double ramp_of(const Vessel& v) {
   const Real3 box = v.shape.upper - v.shape.lower;
   const double longest = std::max({box[0], box[1], box[2]}) / v.spacing;
@@ -174,7 +175,7 @@ double ramp_of(const Vessel& v) {
   return rounded_up(std::max({500.0, 4 * std::sqrt(3.0) * longest, across}) * v.step.seconds, 2);
 }
 
-/// The file's name, or that of the folder that holds the wall and its patches.
+/// Name of the draft: the file's, or that of the folder that holds the wall and its patches.
 std::string name_of(const DraftRequest& request) {
   const auto& file = request.files.front();
   return shorten(

@@ -25,7 +25,7 @@ using geometry::Loop;
 using geometry::Mesh;
 using geometry::TriangleSoup;
 
-// Ends below this share of the largest one's area are taken for flaws and details of the surface.
+// Ends below this part of the largest one's area are taken for flaws and details of the surface.
 constexpr double least_share = 0.01;
 constexpr double weld_share = 1e-6;
 
@@ -52,7 +52,7 @@ Mesh weld_all(const std::vector<TriangleSoup>& soups, const BoundingBox& box) {
   return geometry::weld(patches, weld_share * norm(box.upper - box.lower));
 }
 
-/// Holes and flat ends, largest first; without what is small beside the largest.
+/// Holes and flat ends, largest first; those that are small beside the largest are left out.
 std::vector<VesselEnd> find_ends(const Mesh& mesh, double unit) {
   std::vector<VesselEnd> ends;
   for (const Loop& loop : geometry::find_defects(mesh).loops)

@@ -10,12 +10,12 @@ namespace fluvia::draft {
 
 /// A hole, flat end or patch of a surface through which fluid may flow; metres.
 struct VesselEnd {
-  std::string name;  ///< of a patch; others have none yet
+  std::string name;  ///< name of a patch; other ends have none yet
   Real3 center{};
   double area = 0;
-  bool patch = false;  ///< a file of its own
+  bool patch = false;  ///< whether it is a file of its own
 
-  [[nodiscard]] double diameter() const;  ///< of the circle of this area
+  [[nodiscard]] double diameter() const;  ///< diameter of a disc with this area, m
 };
 
 /// The STL files of a vessel and where it is open.
@@ -38,17 +38,17 @@ void require_unit(const DraftRequest& request);
 /// What a flow meets on the way from one end of a vessel to another: where the lumen is narrowest.
 struct Throat {
   Real3 center{};               ///< case units
-  double diameter = 0;          ///< of the largest sphere that fits in; metres
+  double diameter = 0;          ///< diameter of the largest sphere that fits in, m
   std::vector<int> downstream;  ///< ends (indices) whose flow passes here
 };
 
 /// What a coarse voxelisation of a vessel tells.
 struct Lumen {
   double volume = 0;            ///< m3
-  double spacing = 0;           ///< that it was found with, m
+  double spacing = 0;           ///< spacing with which it was found, m
   std::vector<Throat> throats;  ///< narrowest first; every end but the inlet is downstream of exactly one
-  int slice_axis = 2;           ///< of the plane that cuts most fluid, and its place
-  double slice_position = 0;    ///< case units
+  int slice_axis = 2;           ///< axis of the plane that cuts most fluid
+  double slice_position = 0;    ///< position of that plane, case units
 };
 
 /// Measures the lumen between an inlet and the other ends. `c`: an SI case with the vessel's geometry, whose openings

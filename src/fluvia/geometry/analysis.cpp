@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "fluvia/geometry/map/tile_window.hpp"
+#include "fluvia/geometry/map/link_search.hpp"
 
 namespace fluvia::geometry {
 namespace {
@@ -12,35 +12,28 @@ namespace {
 constexpr int narrow_width = 4;
 constexpr std::size_t most_examples = 10;
 
-/// Calls visit(offset) for every neighbour that is not fluid, as long as it returns true.
-template <class Visit>
-void visit_solid(const TileWindow& window, const Int3& l, int dimension, const Visit& visit) {
-  const int reach = dimension == 3 ? 1 : 0, longest = 2;
-  for (int z = -reach; z <= reach; ++z) {
-    for (int y = -1; y <= 1; ++y) {
-      for (int x = -1; x <= 1; ++x) {
-        const int length = x * x + y * y + z * z;
-        if (length == 0 || length > longest || window.is_fluid({l[0] + x, l[1] + y, l[2] + z})) continue;
-        if (!visit(Int3{x, y, z})) return;
-      }
-    }
-  }
+/// Counts by bin, summed over all members of a communicator: count(bins, node) adds what a node with cut links of D3Q19
+/// (2D: D2Q9) has.
+template <class Count>
+std::vector<std::uint64_t> count_at_cuts(const NodeMap& nodes, int bins, const std::vector<Int3>& offsets,
+                                         const Count& count, Communicator& communicator) {
+  std::vector<std::vector<std::uint64_t>> parts(link_slices, std::vector<std::uint64_t>(bins, 0));
+  for_each_node_with_cuts(nodes, offsets, nodes.share_of(communicator),
+                          [&](int slice, const NodeWithCuts& node) { count(parts[slice], node); });
+  std::vector<std::uint64_t> counts(bins, 0);
+  for (const auto& part : parts)
+    for (int i = 0; i < bins; ++i) counts[i] += part[i];
+  communicator.sum(counts);
+  return counts;
 }
 
-/// The node at `l` of a tile. Behind a plane of symmetry lies the mirror image of the fluid.
-bool touches_solid(const NodeMap& nodes, const NodeMap::Tile& tile, const TileWindow& window, const Int3& l) {
-  const Int3 shape = tile_shape(nodes.dimension);
-  bool found = false;
-  visit_solid(window, l, nodes.dimension, [&](const Int3& offset) {
-    Int3 there;
-    for (int axis = 0; axis < 3; ++axis) there[axis] = tile.position[axis] * shape[axis] + l[axis] + offset[axis];
-    found = !nodes.is_mirrored_fluid(there);
-    return !found;
-  });
-  return found;
+/// The links that are surveyed, whatever the lattice: those of D3Q19, or D2Q9.
+std::vector<Int3> surveyed_links(const NodeMap& nodes) {
+  constexpr int squared_length = 2;
+  return neighbour_offsets(nodes.dimension, squared_length);
 }
 
-/// What lies from a node on along an axis.
+/// The fluid that lies along an axis from a node on.
 struct FreeWay {
   int steps = 0;  ///< further fluid nodes before solid or a plane of symmetry, or narrow_width if farther or open
   bool ends_at_mirror = false;
@@ -64,11 +57,11 @@ FreeWay free_way(const NodeMap& nodes, const std::array<bool, 6>& open_faces, In
 struct Run {
   int axis = 0;
   Int3 first{}, last{};
-  int mirror = 0;  ///< the side of a plane of symmetry at an end, -1 or 1, behind which it goes on; 0: none
+  int mirror = 0;  ///< side of a plane of symmetry at an end, -1 or 1, behind which the run goes on; 0: none
   [[nodiscard]] int nodes() const { return (mirror != 0 ? 2 : 1) * (last[axis] - first[axis] + 1); }
 };
 
-/// Where the wall that ends a run at a solid (or outside) node looks: towards the fluid beside it, on the run's side.
+/// Normal of the wall that ends a run at a solid (or outside) node: towards the fluid beside it, on the run's side.
 Real3 outlook(const NodeMap& nodes, const Int3& solid, int axis, int towards) {
   const int reach = 2, flat = nodes.dimension == 3 ? reach : 0;
   Real3 sum{};
@@ -84,7 +77,7 @@ Real3 outlook(const NodeMap& nodes, const Int3& solid, int axis, int towards) {
   return sum;
 }
 
-/// Whether the walls at both ends of a run face each other. Across the top of a round wall they both look down.
+/// Whether the walls at both ends of a run face each other. Across the top of a round wall, both look down.
 bool is_gap(const NodeMap& nodes, const Run& run) {
   Int3 low = run.first, high = run.last;
   --low[run.axis];
@@ -99,7 +92,7 @@ bool is_gap(const NodeMap& nodes, const Run& run) {
   return dot(a, b) < -0.5 * norm(a) * norm(b);
 }
 
-/// From wall to wall, in nodes.
+/// Width of a run from wall to wall, in nodes.
 double width_of(const Run& run, const std::function<double(const Int3&, const Int3&)>& distance_of) {
   if (!distance_of) return run.nodes();
   Int3 step{};
@@ -127,14 +120,14 @@ void visit_narrow_runs(const NodeMap& nodes, const std::array<bool, 6>& open_fac
   }
 }
 
-/// What was found in a tenth of the list of tiles, or in a piece of it.
+/// Narrow passages in a tenth of the list of tiles, or in a piece of it.
 struct NarrowTenth {
   std::uint64_t nodes = 0, gap_nodes = 0;
   Int3 example{};        ///< the first node, if there is any
-  double narrowest = 0;  ///< of gaps; 0: there is none
+  double narrowest = 0;  ///< width of the narrowest gap, nodes; 0: there is none
   Int3 narrowest_node{};
 
-  /// What was found in the piece behind this one.
+  /// Adds what was found in the piece behind this one.
   void append(const NarrowTenth& next) {
     if (nodes == 0) example = next.example;
     nodes += next.nodes;
@@ -146,7 +139,7 @@ struct NarrowTenth {
   }
 };
 
-/// Tenth k begins at tile total * k / 10.
+/// Number of the tenth that a tile belongs to: tenth k begins at tile total * k / 10.
 std::size_t tenth_of(std::uint64_t tile, std::uint64_t total) {
   std::size_t k = 0;
   while (k + 1 < most_examples && tile >= total * (k + 1) / most_examples) ++k;
@@ -156,51 +149,20 @@ std::size_t tenth_of(std::uint64_t tile, std::uint64_t total) {
 }  // namespace
 
 std::uint64_t count_boundary_nodes(const NodeMap& nodes, Communicator& communicator) {
-  std::uint64_t count = 0;
-  const TileRange own = nodes.share_of(communicator);
-#pragma omp parallel reduction(+ : count)
-  {
-    TileWindow window(nodes);
-#pragma omp for schedule(static)
-    for (std::uint64_t t = own.first; t < own.end; ++t) {
-      if (!window.load(nodes.tiles[t])) continue;
-      for (std::uint64_t rest = nodes.tiles[t].mask; rest != 0; rest &= rest - 1) {
-        const Int3 local = tile_local(nodes.dimension, std::countr_zero(rest));
-        count += touches_solid(nodes, nodes.tiles[t], window, local) ? 1 : 0;
-      }
-    }
-  }
-  communicator.sum({&count, 1});
-  return count;
+  const auto count = [](std::vector<std::uint64_t>& counts, const NodeWithCuts&) { ++counts[0]; };
+  return count_at_cuts(nodes, 1, surveyed_links(nodes), count, communicator)[0];
 }
 
 std::vector<std::uint64_t> count_cut_links(const NodeMap& nodes, int bins,
                                            const std::function<int(const Int3& node, const Int3& offset)>& bin_of,
                                            Communicator& communicator) {
-  std::vector<std::uint64_t> counts(bins, 0);
-  const TileRange share = nodes.share_of(communicator);
-#pragma omp parallel
-  {
-    TileWindow window(nodes);
-    std::vector<std::uint64_t> own(bins, 0);
-#pragma omp for schedule(dynamic, 64)
-    for (std::uint64_t t = share.first; t < share.end; ++t) {
-      const NodeMap::Tile& tile = nodes.tiles[t];
-      if (!window.load(tile)) continue;
-      for (std::uint64_t rest = tile.mask; rest != 0; rest &= rest - 1) {
-        const int bit = std::countr_zero(rest);
-        const Int3 node = nodes.node_position(tile, bit);
-        visit_solid(window, tile_local(nodes.dimension, bit), nodes.dimension, [&](const Int3& offset) {
-          if (const int bin = bin_of(node, offset); bin >= 0) ++own[bin];
-          return true;
-        });
-      }
-    }
-#pragma omp critical(count_cut_links)
-    for (int i = 0; i < bins; ++i) counts[i] += own[i];
-  }
-  communicator.sum(counts);
-  return counts;
+  const std::vector<Int3> offsets = surveyed_links(nodes);
+  const auto count = [&](std::vector<std::uint64_t>& counts, const NodeWithCuts& at) {
+    at.for_each_cut([&](std::size_t k) {
+      if (const int bin = bin_of(at.node, offsets[k]); bin >= 0) ++counts[bin];
+    });
+  };
+  return count_at_cuts(nodes, bins, offsets, count, communicator);
 }
 
 std::array<bool, 6> find_wet_faces(const NodeMap& nodes, Communicator& communicator) {
@@ -229,7 +191,7 @@ std::array<bool, 6> find_wet_faces(const NodeMap& nodes, Communicator& communica
 NarrowPassages find_narrow_passages(const NodeMap& nodes, const std::array<bool, 6>& open_faces,
                                     const std::function<double(const Int3& node, const Int3& offset)>& distance_of,
                                     Communicator& communicator) {
-  // Each is for a tenth of the list of tiles, whatever the number of threads and members.
+  // Each entry is for a tenth of the list of tiles, whatever the number of threads and members.
   std::vector<NarrowTenth> tenths(most_examples);
   const std::uint64_t total = nodes.tiles.size();
   const TileRange own = nodes.share_of(communicator);

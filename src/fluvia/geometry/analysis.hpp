@@ -9,18 +9,19 @@
 
 namespace fluvia::geometry {
 
-// Each member of a communicator looks at its share of the tiles, and all get the result of all.
+// In each of these functions a member of a communicator looks at its part of the tiles, and all members get the result
+// of all.
 
 /// Fluid nodes with a solid (or outside) neighbour along a link of D3Q19 (2D: D2Q9).
 std::uint64_t count_boundary_nodes(const NodeMap& nodes, Communicator& communicator);
 
-/// Counts the cut links of D3Q19 (2D: D2Q9) by the bin that `bin_of` puts them into, 0 .. bins - 1; less than 0: none.
-/// `bin_of` is called concurrently.
+/// Counts the cut links of D3Q19 (2D: D2Q9) by the bin that `bin_of` puts them into, 0 .. bins - 1; less than 0: into
+/// none. `bin_of` is called concurrently.
 std::vector<std::uint64_t> count_cut_links(const NodeMap& nodes, int bins,
                                            const std::function<int(const Int3& node, const Int3& offset)>& bin_of,
                                            Communicator& communicator);
 
-/// Faces of the box, x_min, x_max, ..., beside which there is fluid.
+/// For the faces of the box, x_min, x_max, y_min, ..., whether there is fluid beside them.
 std::array<bool, 6> find_wet_faces(const NodeMap& nodes, Communicator& communicator);
 
 /// Fluid nodes in runs of fewer than 4 fluid nodes along some axis with solid at both ends. Box faces end a run unless
@@ -32,10 +33,11 @@ struct NarrowPassages {
   /// How many of the nodes are in gaps: between walls that face each other, as below a car, not across the rounding of
   /// one wall.
   std::uint64_t gap_nodes = 0;
-  double narrowest = 0;   ///< gap, from wall to wall (or its mirror image) in nodes; 0: there is none
-  Int3 narrowest_node{};  ///< a node in it
+  /// Width of the narrowest gap from wall to wall (or its mirror image), nodes; 0: there is none.
+  double narrowest = 0;
+  Int3 narrowest_node{};  ///< a node in the narrowest gap
 };
-/// `distance_of`: Geometry::distance_of, or empty for half-way walls.
+/// Finds narrow passages. `distance_of`: Geometry::distance_of, or empty for half-way walls.
 NarrowPassages find_narrow_passages(const NodeMap& nodes, const std::array<bool, 6>& open_faces,
                                     const std::function<double(const Int3& node, const Int3& offset)>& distance_of,
                                     Communicator& communicator);

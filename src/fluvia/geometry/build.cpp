@@ -29,15 +29,15 @@ namespace {
 
 using namespace geometry;
 
-/// What the inputs of a case add up to before anything is voxelised.
+/// The layers and surfaces that the inputs of a case make, before anything is voxelised.
 struct Recipe {
   std::shared_ptr<Layers> layers = std::make_shared<Layers>();
-  std::vector<bool> encloses;  ///< for each of the first layers: what it makes solid lies outside of the flow
+  std::vector<bool> encloses;  ///< for each of the first layers, whether what it makes solid lies outside of the flow
   SurfaceNames names;
   std::vector<SurfaceOpening> openings;
   bool base_solid = false;
   std::array<int, 6> face_surfaces{0, 1, 2, 3, 4, 5};
-  SurfaceMesh triangles;  ///< of surfaces from files, if output asks for them
+  SurfaceMesh triangles;  ///< triangles of surfaces from files, if output asks for them
 };
 
 /// Lets the face at a vessel's end go by the name of the end, if a boundary uses that.
@@ -74,7 +74,8 @@ void add_generator(const Case& c, const Grid& grid, Recipe& recipe, Communicator
 }
 
 void add_image(const Case& c, const Grid& grid, Bitmap fluid, int refine, bool extruded, Recipe& recipe) {
-  // In a box of its own an image starts at the box's corner, wherever that is; in a given box at the coordinates 0.
+  // An image that sets the box starts at the box's corner, wherever that is; in a given box it starts at the
+  // coordinates 0.
   const bool own_box = !c.domain.nodes && !c.domain.size;
   const Real3 corner = own_box ? Real3{} : to_lattice(grid, {0, 0, 0});
   recipe.layers->push_back(walls_are_interpolated(c.walls, WallSource::image)
@@ -113,7 +114,7 @@ Recipe make_recipe(const Case& c, const Grid& grid, GeometryReport& report, Comm
     recipe.encloses.push_back(true);
   add_stl_layers(c, grid, recipe.names, *recipe.layers, recipe.openings, c.output.wall ? &recipe.triangles : nullptr,
                  report);
-  // A fluid shape on top of nothing but fluid would have no effect: what is meant is a body of solid with a hole.
+  // A fluid shape on top of nothing but fluid would have no effect: it means a body of solid with a hole.
   recipe.base_solid = recipe.layers->empty() && !g.shapes.empty() && g.shapes.front().operation == "fluid";
   add_shape_layers(c, grid, recipe.names, *recipe.layers);
   add_disc_layers(c, grid, recipe.names, *recipe.layers, recipe.openings);
@@ -127,7 +128,8 @@ void require_same(Bytes own, const char* what, Communicator& communicator) {
       throw_input(fmt::format("rank {} has {} than rank 0; all must read the same files", member, what));
 }
 
-/// A member with another case than the first would make another part of another domain, or share when others do not.
+/// Throws unless all members have the same case: another case would make another part of another domain, or share data
+/// when the others do not.
 void require_same_case(const Case& c, Communicator& communicator) {
   if (communicator.count() == 1) return;
   Checksum text;
@@ -153,15 +155,15 @@ NodeMap voxelise(const Grid& grid, const Layers& layers, bool base_solid, Commun
   return NodeMap::build(grid.dimension, grid.size, grid.periodic, mask, communicator);
 }
 
-/// What no flow can reach.
+/// The fluid that no flow can reach.
 struct Isolated {
-  std::uint64_t components = 0, dropped = 0;  ///< all, and those that go
-  std::vector<TileRest> rests;                ///< of the tiles that lose nodes
-  Bool3 endless{};                            ///< some fluid runs on without end along this axis
-  std::vector<std::int32_t> group;            ///< of each surface: openings of the same are joined by fluid; -1: none
+  std::uint64_t components = 0, dropped = 0;  ///< components in all, and those that are dropped
+  std::vector<TileRest> rests;                ///< what is left of the tiles that lose nodes
+  Bool3 endless{};                            ///< [axis], whether some fluid runs on without end along this axis
+  std::vector<std::int32_t> group;  ///< [surface], openings with the same number are joined by fluid; -1: none
 };
 
-/// Openings that touch the same component belong together, and so do those that share one with another.
+/// Numbers for openings, equal for those that touch the same component, or that are joined by a chain of such openings.
 std::vector<std::int32_t> group_openings(const std::vector<std::vector<int>>& driving, const Conditions& conditions) {
   std::vector<std::int32_t> group(conditions.size(), -1);
   std::int32_t next = 0;
@@ -194,7 +196,7 @@ Isolated find_not_percolating(int axis, const NodeMap& nodes, const Components& 
   return isolated;
 }
 
-/// Nothing goes from a case without openings and periodic axes: a closed cavity.
+/// Finds the fluid that no flow can reach. A case without openings and periodic axes, a closed cavity, keeps all fluid.
 Isolated find_isolated(const Case& c, const Grid& grid, const Recipe& recipe, const Conditions& conditions,
                        const Classifier& classifier, const NodeMap& nodes) {
   const Components components(nodes);
@@ -214,7 +216,7 @@ Isolated find_isolated(const Case& c, const Grid& grid, const Recipe& recipe, co
   std::vector<bool> keep = components.at_periodic_face();
   for (std::uint32_t i = 0; i < components.count(); ++i) keep[i] = keep[i] || !driving[i].empty();
   const auto dropped = static_cast<std::uint64_t>(std::count(keep.begin(), keep.end(), false));
-  // If nothing is reached, the openings themselves are wrong, and saying which is more helpful.
+  // If no component is reached, the openings themselves are wrong, and saying which is more helpful.
   if (dropped == 0 || dropped == components.count()) return isolated;
   isolated.dropped = dropped;
   isolated.rests = find_rests(nodes, components, keep);
@@ -232,7 +234,8 @@ std::vector<std::vector<std::string>> name_groups(const std::vector<std::int32_t
   return groups;
 }
 
-/// Drops it. The first member of the communicator finds it, since that takes memory, and tells the others.
+/// Drops the isolated fluid. The first member of the communicator finds it, since that takes memory, and tells the
+/// others.
 void drop_isolated(const Case& c, const Grid& grid, const Recipe& recipe, const Conditions& conditions,
                    const Classifier& classifier, Geometry& geometry, Communicator& communicator) {
   Isolated isolated;
@@ -268,12 +271,12 @@ bool has_named_layers(const Recipe& recipe) {
   return false;
 }
 
-/// A gap of less than this many nodes may be a flaw of a surface. (2D: of a line.)
+/// A gap of fewer nodes than this (2D: for a line) may be a flaw of a surface.
 std::uint64_t fewest_gap_nodes(int dimension) {
   return dimension == 3 ? 16 : 4;
 }
 
-/// Settings that make the narrowest gap four nodes wide, and what they cost; in lattice units there is none.
+/// Text of settings that make the narrowest gap four nodes wide, and what they cost; empty in lattice units.
 std::string gap_remedy(const Case& c, const Grid& grid, double narrowest) {
   constexpr double enough = 4;
   const double finer = enough / narrowest;
@@ -309,7 +312,7 @@ void fill_report(const Case& c, const Grid& grid, const Recipe& recipe, const Co
   report.wet_faces = find_wet_faces(nodes, communicator);
   std::array<bool, 6> open{};
   for (int face = 0; face < 6; ++face) open[face] = !conditions[recipe.face_surfaces[face]]->sticks;
-  // Faces across a flat axis count as open: their remedy is another than more nodes; run/checks/parameters.hpp says so.
+  // Faces across a flat axis count as open: their remedy is not more nodes, as run/checks/parameters.hpp says.
   if (const std::optional<int> flat = flat_axis(c, nodes.size))
     open[2 * static_cast<std::size_t>(*flat)] = open[2 * static_cast<std::size_t>(*flat) + 1] = true;
   const NarrowPassages narrow = find_narrow_passages(nodes, open, geometry.distance_of, communicator);
@@ -333,7 +336,7 @@ void fill_report(const Case& c, const Grid& grid, const Recipe& recipe, const Co
   }
 }
 
-/// Says so if the box is not as long as asked for.
+/// Warns if the box is not as long as asked for.
 void check_box_length(const Case& c, const Grid& grid, GeometryReport& report) {
   if (!c.domain.size) return;
   for (int axis = 0; axis < grid.dimension; ++axis) {
@@ -346,7 +349,7 @@ void check_box_length(const Case& c, const Grid& grid, GeometryReport& report) {
   }
 }
 
-/// The triangles of walls that nothing but files makes.
+/// Triangles of the walls that come from files alone.
 SurfaceMesh walls_of_meshes(const Case& c, Recipe& recipe, const Conditions& conditions) {
   SurfaceMesh walls = std::move(recipe.triangles);
   const auto& g = c.geometry;
@@ -364,8 +367,8 @@ bool needs_normals(const Conditions& conditions) {
                      [](const core::ConditionFacts* facts) { return facts->needs_normal; });
 }
 
-/// Adds distances and normals of cut links, and says in the report how many there are, or how far half-way walls are
-/// from where they ought to be.
+/// Adds distances and normals of cut links. The report says how many there are, or how far half-way walls are from
+/// where they ought to be.
 void add_walls(const Case& c, const Recipe& recipe, const std::shared_ptr<const Layers>& layers,
                const Conditions& conditions, const std::shared_ptr<const Classifier>& classifier, Geometry& geometry,
                Communicator& communicator) {
@@ -382,7 +385,7 @@ void add_walls(const Case& c, const Recipe& recipe, const std::shared_ptr<const 
   survey_walls(*walls, geometry, communicator);
 }
 
-/// Geometry::is_outside of the layers.
+/// The function Geometry::is_outside for these layers.
 std::function<bool(const Int3&)> outside_of(const Recipe& recipe) {
   if (!recipe.base_solid && std::find(recipe.encloses.begin(), recipe.encloses.end(), true) == recipe.encloses.end())
     return {};

@@ -10,11 +10,11 @@
 
 namespace fluvia::geometry {
 
-/// Facts of the condition at every surface; never null.
+/// Facts of the boundary condition at every surface; never null.
 using Conditions = std::vector<const core::ConditionFacts*>;
 
-/// Condition of every surface from the case's boundaries. Throws Error(input) for a boundary on an unknown surface
-/// (with the known ones), on a periodic face, or twice on one surface.
+/// The boundary condition of every surface, from the case's boundaries. Throws Error(input) for a boundary on an
+/// unknown surface (with the known ones), on a periodic face, or twice on one surface.
 Conditions surface_conditions(const Case& c, const Grid& grid, const SurfaceNames& names);
 
 /// Finds the surface that a link cuts; see build_geometry for the rules. Const functions may be called concurrently.
@@ -22,8 +22,9 @@ class Classifier {
  public:
   Classifier(const NodeMap& nodes, std::shared_ptr<const Layers> layers, bool base_solid,
              const std::array<int, 6>& face_surfaces, Conditions conditions);
-  /// Surface cut by the link from fluid node `node` along `offset`, whose far end is not fluid. What leaves by a plane
-  /// of symmetry goes on as its mirror image, and belongs to what that meets; to the plane itself if it meets nothing.
+  /// Surface cut by the link from fluid node `node` along `offset`, whose far end is not fluid. A link that leaves by a
+  /// plane of symmetry goes on as its mirror image, and belongs to the surface that this meets; to the plane itself if
+  /// it meets none.
   [[nodiscard]] int surface(const Int3& node, const Int3& offset) const;
 
  private:
@@ -38,8 +39,8 @@ class Classifier {
   bool base_solid_;
   std::array<int, 6> face_surfaces_;
   Conditions conditions_;
-  std::array<int, 6> ranks_;          ///< of faces, face_ranks()
-  std::array<Bitmap, 6> face_nodes_;  ///< which nodes next to a face are fluid
+  std::array<int, 6> ranks_;          ///< face_ranks() of the faces
+  std::array<Bitmap, 6> face_nodes_;  ///< [face], which of the nodes next to it are fluid
 };
 
 }  // namespace fluvia::geometry

@@ -8,10 +8,11 @@
 
 namespace fluvia {
 
-/// Ranks of the faces of the box. Where faces meet whose conditions do not say which comes first, the one of smaller
-/// rank does: it has the links that leave through both, and completes populations before the other. So that no axis is
-/// special that is the face across the longer axis, then that of the earlier condition by name; if these are the same
-/// as well, that of the earlier axis. `size`: NodeMap::whole_size(); `conditions` of the six faces.
+/// Ranks of the faces of the box. Where two faces meet whose boundary conditions do not say which comes first, the one
+/// of smaller rank does: it has the links that leave through both, and completes populations before the other. So that
+/// no axis is special, the smaller rank belongs to the face across the longer axis, then to the one with the earlier
+/// boundary condition by name, then to that of the earlier axis. `size`: NodeMap::whole_size(); `conditions`: those of
+/// the six faces.
 std::array<int, 6> face_ranks(const Int3& size, std::span<const core::ConditionFacts* const> conditions);
 
 }  // namespace fluvia

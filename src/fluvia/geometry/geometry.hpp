@@ -13,7 +13,7 @@
 
 namespace fluvia {
 
-/// Index into Geometry::surfaces. The first seven are fixed.
+/// Numbers of surfaces in Geometry::surfaces. The first seven are fixed.
 namespace surface_id {
 inline constexpr int x_min = 0, x_max = 1, y_min = 2, y_max = 3, z_min = 4, z_max = 5;
 inline constexpr int wall = 6;  ///< any solid without a name of its own
@@ -24,7 +24,7 @@ inline constexpr int first_named = 7;
 struct Opening {
   std::string name;
   int surface = 0;   ///< index into Geometry::surfaces
-  Real3 centroid{};  ///< lattice units from the box corner
+  Real3 centroid{};  ///< lattice units from the corner of the box
   Real3 normal{};    ///< unit, pointing out of the fluid
   double area = 0;   ///< lattice units squared
   /// Relative parabolic profile at a point of the whole opening (lattice units): 1 in the middle, 0 on the rim; for a
@@ -36,24 +36,24 @@ struct Opening {
   double whole_area = 0;
 };
 
-/// What a geometry consists of and what was found wrong with it; printed by `fluvia geometry`.
+/// What a geometry consists of and what is wrong with it; printed by `fluvia geometry`.
 struct GeometryReport {
   std::uint64_t fluid_nodes = 0, box_nodes = 0, boundary_nodes = 0;
   double porosity = 0, tile_porosity = 0;
-  std::uint64_t fluid_components = 0;    ///< face-connected
+  std::uint64_t fluid_components = 0;    ///< face-connected components
   std::uint64_t dropped_components = 0;  ///< components that touch no opening and no periodic face
   std::uint64_t dropped_nodes = 0;
-  /// Openings by the fluid that joins them, one list of names for each; empty if nobody has looked.
+  /// Names of the openings by the fluid that joins them, one list for each; empty if nobody has looked.
   std::vector<std::vector<std::string>> joined_openings;
   std::array<bool, 6> wet_faces{};     ///< faces of the box, x_min, x_max, ..., beside which there is fluid
-  Bool3 endless{true, true, true};     ///< some fluid runs on without end along this axis, if that is periodic
+  Bool3 endless{true, true, true};     ///< [axis], some fluid runs on without end along this axis, if that is periodic
   std::uint64_t narrow_nodes = 0;      ///< fluid nodes in passages narrower than 4 nodes
-  std::vector<Real3> narrow_examples;  ///< in case units (metres or lattice)
-  std::uint64_t gap_nodes = 0;         ///< those of them between walls that face each other
-  double narrowest_gap = 0;            ///< from wall to wall in nodes; 0: no gap is narrower than 4 nodes
-  Real3 narrowest_gap_at{};            ///< case units
-  /// The narrowest place that what passes an opening has to pass as well, or what a force drives along a periodic axis,
-  /// if it is narrower than 10 nodes; else 0.
+  std::vector<Real3> narrow_examples;  ///< positions in case units (metres or lattice)
+  std::uint64_t gap_nodes = 0;         ///< how many of narrow_nodes are between walls that face each other
+  double narrowest_gap = 0;            ///< width from wall to wall in nodes; 0: no gap is narrower than 4 nodes
+  Real3 narrowest_gap_at{};            ///< position, case units
+  /// Width in nodes of the narrowest place that what passes an opening has to pass as well, or what a force drives
+  /// along a periodic axis; 0 if it is not narrower than 10 nodes.
   int narrowest_way = 0;
   std::string narrowest_way_of;  ///< in words: "what passes 'inlet'", "what flows along x"
   std::uint64_t non_manifold_edges = 0, hole_count = 0;
@@ -69,13 +69,13 @@ struct GeometryReport {
   struct WallLinks {
     std::string surface;
     std::uint64_t interpolated = 0, half_way = 0;
-    std::uint64_t lost = 0;  ///< half-way since the surface was not found on the link
+    std::uint64_t lost = 0;  ///< links that are half-way since the surface was not found on them
   };
   std::vector<WallLinks> wall_links;
-  /// Walls that are half-way though their true place is known, in nodes; none if there are no such walls.
+  /// How far walls that are half-way though their true position is known act from it; none if there are no such walls.
   struct HalfWayWalls {
-    double excess = 0;  ///< volume between where they act and where they are (strip_at_wall())
-    double stairs = 0;  ///< area of those that do not follow the lattice
+    double excess = 0;  ///< volume between where they act and where they are, nodes (strip_at_wall())
+    double stairs = 0;  ///< area of those that do not follow the lattice, nodes
   };
   std::optional<HalfWayWalls> half_way_walls;
   std::vector<std::string> warnings;  ///< complete sentences, each with its remedy
@@ -94,26 +94,26 @@ struct SurfaceMesh {
 /// Everything the solver needs to know about the shape of the flow domain.
 struct Geometry {
   NodeMap nodes;
-  std::vector<std::string> surfaces;  ///< names; [0..6] = x_min..z_max, wall; then bodies, STL patches, openings
-  std::vector<Opening> openings;      ///< every surface whose condition lets fluid pass
+  std::vector<std::string> surfaces;  ///< names: x_min .. z_max, wall, then bodies, STL patches, openings
+  std::vector<Opening> openings;      ///< every surface whose boundary condition lets fluid pass
   Real3 origin{};                     ///< corner of the box, case units
   /// Surface cut by the link that leaves fluid node `node` along `offset` (each component -1, 0, 1) towards a node
   /// that is not fluid. Thread-safe.
   std::function<int(const Int3& node, const Int3& offset)> surface_of;
-  /// Where such a link meets the surface: the part of the link between the node and the surface, in (0, 1]. Empty if
-  /// every wall is half-way, 1/2. Thread-safe.
+  /// Part of a link that leaves the fluid between its node and the surface, in (0, 1]. Empty if every wall is half-way,
+  /// 1/2. Thread-safe.
   std::function<double(const Int3& node, const Int3& offset)> distance_of;
-  /// Normal of the surface where such a link meets it: a unit vector out of the fluid. Thread-safe.
+  /// Normal of the surface where a link that leaves the fluid meets it: a unit vector out of the fluid. Thread-safe.
   std::function<Real3(const Int3& node, const Int3& offset)> normal_of;
-  /// True for a node of the box that is no fluid since it lies outside of what encloses the flow: a vessel, a surface
-  /// with the fluid inside, fluid shapes in solid. Empty if nothing does. Thread-safe.
+  /// True for a node of the box that is not fluid since it lies outside of what encloses the flow: a vessel, a surface
+  /// with the fluid inside, fluid shapes in solid. Empty if nothing encloses the flow. Thread-safe.
   std::function<bool(const Int3& node)> is_outside;
-  /// Walls that come from meshes alone, for output.wall; empty if the case does not ask for that. Of surfaces that have
-  /// other parts, and of openings, there is nothing.
+  /// Triangles of walls that come from meshes alone, for output.wall; empty if the case does not ask for them. There
+  /// are none of surfaces that have other parts, and of openings.
   SurfaceMesh wall_triangles;
   GeometryReport report;
 
-  /// Forgets where surfaces are, with all that knows it: layers, images, meshes.
+  /// Forgets where surfaces are, and frees the layers, images and meshes that know it.
   void forget_surfaces() {
     surface_of = {};
     distance_of = {};
@@ -123,10 +123,10 @@ struct Geometry {
   }
 };
 
-/// Box and spacing after units were resolved.
+/// The box and the spacing after units were resolved.
 struct Grid {
   int dimension = 3;
-  Int3 size{};  ///< nodes
+  Int3 size{};  ///< nodes along each axis
   Bool3 periodic{};
   Real3 origin{};      ///< corner of the box, case units
   double spacing = 1;  ///< case units per node
@@ -142,8 +142,8 @@ struct Grid {
 /// In 2D there is one node along z, and z is periodic. Throws Error(input).
 Grid make_grid(const Case& c);
 
-/// The axis along which a box in 3D is one or two nodes thick, between faces that the case does not speak of and that
-/// are walls therefore: what is meant is a plane flow.
+/// The axis along which a box in 3D is one or two nodes thick, between faces that the case does not mention, so that
+/// they are walls: a case that means a plane flow. None if there is no such axis.
 std::optional<int> flat_axis(const Case& c, const Int3& size);
 
 /// Voxelises the case's geometry tile by tile. Throws Error(input) naming the file and what is wrong.
@@ -156,8 +156,8 @@ std::optional<int> flat_axis(const Case& c, const Int3& size);
 /// order is stationary wall, moving wall, velocity, free slip, pressure. Faces without a boundary are stationary walls.
 /// The vessel generators call the faces at their ends "inlet" and "outlet"; boundaries may use either name.
 ///
-/// Members of a communicator all call it within together(); each voxelises and examines its share of the tiles, and all
-/// have the whole. It throws Error(input), too, where their files differ.
+/// Members of a communicator all call it within together(); each voxelises and examines its part of the tiles, and all
+/// get the whole. It throws Error(input), too, where their files differ.
 Geometry build_geometry(const Case& c, const Grid& grid, Communicator& communicator = communicator_of_one());
 
 /// The report as text for `fluvia geometry`, in case units.

@@ -41,7 +41,7 @@ int checked_size(double nodes, int axis, const char* source) {
   return static_cast<int>(nodes);
 }
 
-/// Box of the domain section, if it gives one.
+/// Sets the box to that of the domain section; false if it gives none.
 bool explicit_box(const Case& c, Grid& grid) {
   const auto& domain = c.domain;
   if (domain.nodes && domain.size) throw_input("domain: nodes and size contradict each other; give one of them");
@@ -91,8 +91,8 @@ void derive_from_image(const Case& c, Grid& grid) {
   if (grid.dimension == 2) grid.size[2] = 1;
 }
 
-/// Refuses a surface whose size in nodes nobody can mean: most likely its unit was forgotten. The message says what the
-/// units would make of it.
+/// Refuses a surface whose size in nodes nobody can mean: most likely its unit was forgotten. The message says what
+/// size other units would make of it.
 void check_stl_unit(const Case& c, const BoundingBox& bounds, double spacing) {
   if (c.units.system != "si") return;
   double longest = 0, box = 1;
@@ -101,7 +101,7 @@ void check_stl_unit(const Case& c, const BoundingBox& bounds, double spacing) {
     longest = std::max(longest, nodes);
     box *= std::max(1.0, nodes);
   }
-  std::size_t entry = 0;  // the one to blame: the first that says nothing of its unit
+  std::size_t entry = 0;  // the first entry that does not state its unit, which is the one to blame
   while (entry + 1 < c.geometry.stl.size() && c.given(fmt::format("geometry.stl[{}].unit", entry))) ++entry;
   const std::string key = fmt::format("geometry.stl[{}].unit", entry);
   const bool forgotten = !c.where.empty() && !c.given(key);

@@ -31,7 +31,7 @@ InputFile::~InputFile() {
 }
 
 std::uint64_t InputFile::most_content() const {
-  constexpr std::uint64_t most_packing = 1032;  // of deflate: two bits for a run of 258 bytes
+  constexpr std::uint64_t most_packing = 1032;  // bytes that deflate unpacks from one: two bits for a run of 258 bytes
   std::error_code unknown;
   const std::uint64_t size = std::filesystem::file_size(path_, unknown);
   if (unknown) return ~std::uint64_t{0};

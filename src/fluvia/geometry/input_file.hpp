@@ -18,8 +18,8 @@ class InputFile {
 
   /// Reads up to `count` bytes; fewer only at the end of the file. Throws Error(input) if the gzip stream is damaged.
   std::size_t read(void* target, std::size_t count);
-  /// Bytes of content that the file can hold at most, by its length: what it claims to hold is checked against this
-  /// before memory is asked for.
+  /// Upper bound, by its length, of the bytes of content that the file can hold: what it claims to hold is checked
+  /// against this before memory is asked for.
   [[nodiscard]] std::uint64_t most_content() const;
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 

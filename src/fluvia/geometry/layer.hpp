@@ -17,7 +17,7 @@ enum class Decision { none, solid, fluid };
 struct Link {
   Int3 node, offset;
   Int3 far;           ///< far end, after periodic wrapping, or its mirror image
-  Bool3 reflected{};  ///< per axis: half-way the link meets a plane of symmetry, and goes on as its mirror image
+  Bool3 reflected{};  ///< [axis], half-way the link meets a plane of symmetry, and goes on as its mirror image
 
   /// The point that lies at `part` (0 .. 1) of the way, lattice units; in the box on periodic and reflected axes.
   [[nodiscard]] Real3 point(double part) const {
@@ -40,7 +40,7 @@ struct Link {
       if (reflected[axis]) last[axis] = -offset[axis];
     return last;
   }
-  /// True if both halves lie on one line in the box.
+  /// True if the two halves of the link lie on one line in the box.
   [[nodiscard]] bool is_straight() const {
     return reflected == Bool3{} && far == Int3{node[0] + offset[0], node[1] + offset[1], node[2] + offset[2]};
   }
@@ -49,11 +49,11 @@ struct Link {
 /// Where the surface of a layer cuts a link.
 struct Cut {
   enum class Kind {
-    half_way,  ///< the layer knows no better
-    surface,   ///< the place of its surface
-    lost       ///< half-way, since the surface was not found where the layer's nodes say that it is
+    half_way,  ///< in the middle of the link: the layer does not know where its surface is
+    surface,   ///< where the surface of the layer is
+    lost       ///< in the middle, since the surface was not found where the layer's nodes say that it is
   };
-  double part = 0.5;  ///< of the link, from its node, in [0, 1]
+  double part = 0.5;  ///< part of the link, from its node, in [0, 1]
   Kind kind = Kind::half_way;
 };
 
@@ -66,16 +66,16 @@ class Layer {
   [[nodiscard]] virtual std::uint64_t apply(const Int3& tile, std::uint64_t fluid) const = 0;
   /// What the layer decides of one node of the box.
   [[nodiscard]] virtual Decision decide(const Int3& node) const = 0;
-  /// What the layer decides at the place of a node beyond a face of the box, if it goes on there. Periodic images of a
-  /// body may be given as bodies of their own: they end a link through the face.
+  /// What the layer decides at the position of a node beyond a face of the box, if it goes on there. Periodic images of
+  /// a body may be given as bodies of their own: they end a link through the face.
   [[nodiscard]] virtual Decision decide_beyond(const Int3&) const { return Decision::none; }
   /// Surface that the link from fluid node `node` along `offset` cuts when this layer makes the far end solid, or the
   /// near end fluid. `far` is the far end after periodic wrapping.
   [[nodiscard]] virtual int surface(const Int3& node, const Int3& offset, const Int3& far) const = 0;
-  /// Where the surface of this layer cuts a link whose two ends it decides differently; the first such place if there
-  /// are several and the layer can tell.
+  /// Where the surface of this layer cuts a link whose two ends it decides differently; the first cut if there are
+  /// several and the layer can tell.
   [[nodiscard]] virtual Cut cut(const Link&) const { return {}; }
-  /// Checksum of what came from files, so that members of a communicator can tell whether theirs are the same.
+  /// Checksum of the content of files, so that members of a communicator can tell whether they read the same.
   [[nodiscard]] virtual std::uint64_t content() const { return 0; }
   /// Unit normal, of any sign, of the surface where cut() found it.
   [[nodiscard]] virtual Real3 normal(const Link& link, const Cut& cut) const;
@@ -86,11 +86,11 @@ using Layers = std::vector<std::unique_ptr<const Layer>>;
 /// Names of the surfaces of a geometry and their numbers.
 class SurfaceNames {
  public:
-  /// The six faces and "wall".
+  /// The names of the six faces, and "wall".
   SurfaceNames();
   /// Number of the surface; new names are appended, "" is "wall".
   int add(const std::string& name);
-  /// Number, or -1.
+  /// Number of a surface, or -1.
   [[nodiscard]] int find(const std::string& name) const;
   [[nodiscard]] const std::vector<std::string>& list() const { return names_; }
 
@@ -98,7 +98,7 @@ class SurfaceNames {
   std::vector<std::string> names_;
 };
 
-/// Case units to lattice units from the box corner.
+/// Lattice units from the corner of the box, for a position in case units.
 inline Real3 to_lattice(const Grid& grid, const Real3& point) {
   return (1 / grid.spacing) * (point - grid.origin);
 }
@@ -113,7 +113,7 @@ inline Real3 node_centre(const Int3& node) {
 inline Real3 link_vector(const Int3& offset) {
   return {static_cast<double>(offset[0]), static_cast<double>(offset[1]), static_cast<double>(offset[2])};
 }
-/// "(1.5, 0, -2)", for messages.
+/// A point as messages show it: "(1.5, 0, -2)".
 std::string format_point(const Real3& point);
 
 }  // namespace fluvia::geometry

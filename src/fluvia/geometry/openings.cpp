@@ -9,6 +9,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/geometry/generate/rim_profile.hpp"
+#include "fluvia/geometry/map/link_search.hpp"
 #include "fluvia/geometry/wall_strips.hpp"
 
 namespace fluvia::geometry {
@@ -18,37 +19,46 @@ Real3 as_real(const Int3& v) {
   return {1.0 * v[0], 1.0 * v[1], 1.0 * v[2]};
 }
 
-/// Calls visit(tile index, bit, node) for every fluid node whose tile meets `region`.
+/// Calls visit(tile index) for tiles that meet `region`.
 template <class Visit>
-void for_each_node(const NodeMap& nodes, const BoundingBox& region, const Visit& visit) {
+void for_each_tile(const NodeMap& nodes, const BoundingBox& region, const Visit& visit) {
   const Int3 shape = tile_shape(nodes.dimension);
   for (std::uint64_t t = 0; t < nodes.tiles.size(); ++t) {
-    const NodeMap::Tile& tile = nodes.tiles[t];
     bool apart = false;
     for (int axis = 0; axis < 3; ++axis) {
-      const int low = tile.position[axis] * shape[axis];
+      const int low = nodes.tiles[t].position[axis] * shape[axis];
       apart = apart || low + shape[axis] < region.lower[axis] || low > region.upper[axis];
     }
-    if (apart) continue;
-    for (std::uint64_t rest = tile.mask; rest != 0; rest &= rest - 1) {
-      const int bit = std::countr_zero(rest);
-      const Int3 node = nodes.node_position(tile, bit);
-      if (region.contains(node_centre(node), 0)) visit(t, bit, node);
-    }
+    if (!apart) visit(t);
   }
 }
 
-std::vector<Int3> all_offsets(int dimension) {
-  std::vector<Int3> offsets;
-  const int z = dimension == 3 ? 1 : 0;
-  for (int k = -z; k <= z; ++k) {
-    for (int j = -1; j <= 1; ++j) {
-      for (int i = -1; i <= 1; ++i) {
-        if (i != 0 || j != 0 || k != 0) offsets.push_back({i, j, k});
-      }
+/// Calls visit(tile index, bit, node) for every fluid node in `region`.
+template <class Visit>
+void for_each_node(const NodeMap& nodes, const BoundingBox& region, const Visit& visit) {
+  for_each_tile(nodes, region, [&](std::uint64_t t) {
+    for (std::uint64_t rest = nodes.tiles[t].mask; rest != 0; rest &= rest - 1) {
+      const int bit = std::countr_zero(rest);
+      const Int3 node = nodes.node_position(nodes.tiles[t], bit);
+      if (region.contains(node_centre(node), 0)) visit(t, bit, node);
     }
-  }
-  return offsets;
+  });
+}
+
+/// Calls visit(NodeWithCuts, offset) for the links to any neighbour that a surface cuts and that start in `region`.
+template <class Visit>
+void for_each_link_to(const NodeMap& nodes, const Classifier& classifier, int surface, const BoundingBox& region,
+                      const Visit& visit) {
+  constexpr int farthest = 3;
+  const std::vector<Int3> offsets = neighbour_offsets(nodes.dimension, farthest);
+  LinkSearch search(nodes, offsets);
+  const auto visit_node = [&](const NodeWithCuts& at) {
+    if (!region.contains(node_centre(at.node), 0)) return;
+    at.for_each_cut([&](std::size_t k) {
+      if (classifier.surface(at.node, offsets[k]) == surface) visit(at, offsets[k]);
+    });
+  };
+  for_each_tile(nodes, region, [&](std::uint64_t t) { search.visit_tile(t, visit_node); });
 }
 
 BoundingBox whole_box(const NodeMap& nodes) {
@@ -72,13 +82,13 @@ BoundingBox face_region(const NodeMap& nodes, int face) {
   return region;
 }
 
-/// Whether the fluid on a face is held by something that does not slip at the box face `face`.
+/// Whether the fluid beside a face of the box is held there by a surface at which it does not slip.
 bool sticks(const NodeMap& nodes, const std::array<int, 6>& face_surfaces, const Conditions& conditions, int face) {
   if (nodes.periodic[face / 2]) return false;
   return conditions[face_surfaces[face]]->sticks;
 }
 
-/// Parabola across [low, high] between walls; half of one if only one side is a wall, 1 if none is.
+/// Parabola across [low, high] between walls, 1 in its middle; half of one if only one side is a wall, 1 if none is.
 double parabola_between(double x, double low, double high, bool wall_low, bool wall_high) {
   if (!wall_low && !wall_high) return 1;
   if (!wall_low) low -= high - low;
@@ -109,14 +119,14 @@ Profile rectangle_profile(const NodeMap& nodes, const std::array<int, 6>& face_s
   };
 }
 
-/// An opening as it is with its mirror images beyond the planes of symmetry that cut it.
+/// An opening together with its mirror images beyond the planes of symmetry that cut it.
 struct Unfolded {
   std::vector<Real3> points;
   Real3 centroid{};
-  double times = 1;  ///< the area
+  double times = 1;  ///< how many times the area of what is in the box
 };
 Unfolded unfold(const NodeMap& nodes, std::vector<Real3> points, Real3 centroid) {
-  constexpr double beside = 0.75;  // of a node: points are middles of faces of nodes
+  constexpr double beside = 0.75;  // distance in nodes: points are middles of faces of nodes
   Unfolded whole{std::move(points), centroid, 1};
   for (int face = 0; face < 6; ++face) {
     if (!nodes.mirrors[static_cast<std::size_t>(face)]) continue;
@@ -136,8 +146,8 @@ Unfolded unfold(const NodeMap& nodes, std::vector<Real3> points, Real3 centroid)
   }
   return whole;
 }
-/// Completes an opening, of which everything is known that is in the box, from points of it: with its images beyond
-/// planes of symmetry it is the whole, on whose rim the profile is zero.
+/// Completes an opening, of which everything is known that is in the box, from points of it: together with its images
+/// beyond planes of symmetry it is the whole, on whose rim the profile is zero.
 void complete_from_points(const NodeMap& nodes, std::vector<Real3> points, Opening& opening) {
   const Unfolded whole = unfold(nodes, std::move(points), opening.centroid);
   opening.whole_centroid = whole.centroid;
@@ -145,13 +155,13 @@ void complete_from_points(const NodeMap& nodes, std::vector<Real3> points, Openi
   opening.parabola = points_profile(whole.centroid, opening.normal, whole.points, opening.whole_area);
 }
 
-/// A rim that was measured on a mesh. Half of it lies in the box for each plane of symmetry that it reaches beyond; it
-/// is a half of the whole rim for each at which it ends.
+/// A rim that was measured on a mesh. Half of the rim lies in the box for each plane of symmetry that it reaches
+/// beyond; it is half of the whole rim for each plane at which it ends.
 struct MeasuredRim {
-  std::vector<std::vector<Real3>> pieces;  ///< of the whole: the rim and its mirror images
-  Real3 centroid{};                        ///< of the whole
-  double images = 1;                       ///< how many times the whole has the area of the rim
-  double in_box = 1;                       ///< part of the rim's area
+  std::vector<std::vector<Real3>> pieces;  ///< pieces of the whole rim: the one measured and its mirror images
+  Real3 centroid{};                        ///< centroid of the whole
+  double images = 1;                       ///< how many times the whole has the area within the measured rim
+  double in_box = 1;                       ///< part of the area within the measured rim that is in the box
 };
 MeasuredRim unfold(const NodeMap& nodes, const SurfaceOpening& known) {
   MeasuredRim whole{{known.rim}, known.centroid};
@@ -175,7 +185,8 @@ MeasuredRim unfold(const NodeMap& nodes, const SurfaceOpening& known) {
   return whole;
 }
 
-/// What the cross-section at a node of a face has more than the node, since walls beside it are not half-way.
+/// How much larger the cross-section at a node of a face is than the node, since walls beside it are not half-way;
+/// nodes.
 double excess_at_walls(const Geometry& geometry, const Int3& node, int across) {
   const NodeMap& nodes = geometry.nodes;
   double excess = 0;
@@ -238,18 +249,15 @@ Opening inner_opening(const NodeMap& nodes, const Classifier& classifier, const 
   std::vector<Real3> points;
   Real3 area_vector{}, middle{};
   std::uint64_t links = 0;
-  for_each_node(nodes, region_of(nodes, surface, known), [&](std::uint64_t, int, const Int3& node) {
-    for (const Int3& offset : all_offsets(nodes.dimension)) {
-      const Int3 far{node[0] + offset[0], node[1] + offset[1], node[2] + offset[2]};
-      if (nodes.is_fluid(far) || classifier.surface(node, offset) != surface) continue;
-      ++links;
-      if (std::abs(offset[0]) + std::abs(offset[1]) + std::abs(offset[2]) != 1) continue;
-      // The faces between fluid and solid nodes form a staircase; its area vector is that of the cut.
-      area_vector = area_vector + as_real(offset);
-      points.push_back(node_centre(node) + 0.5 * as_real(offset));
-      middle = middle + points.back();
-    }
-  });
+  const auto visit = [&](const NodeWithCuts& at, const Int3& offset) {
+    ++links;
+    if (std::abs(offset[0]) + std::abs(offset[1]) + std::abs(offset[2]) != 1) return;
+    // The faces between fluid and solid nodes form a staircase; its area vector is that of the cut.
+    area_vector = area_vector + as_real(offset);
+    points.push_back(node_centre(at.node) + 0.5 * as_real(offset));
+    middle = middle + points.back();
+  };
+  for_each_link_to(nodes, classifier, surface, region_of(nodes, surface, known), visit);
   const auto exact = std::find_if(known.begin(), known.end(), [&](const auto& k) { return k.surface == surface; });
   if (links == 0) {
     const std::string where =
@@ -276,11 +284,11 @@ Opening inner_opening(const NodeMap& nodes, const Classifier& classifier, const 
   opening.normal = exact != known.end() ? exact->normal : area_vector;
   const double length = norm(opening.normal);
   opening.normal = length > 0 ? (1 / length) * opening.normal : Real3{0, 0, 1};
-  // The plane of a disc is known; the middles of links, from which nothing else follows, scatter about it.
+  // The plane of a disc is known; the middles of links, which all other openings follow from, scatter about it.
   if (exact != known.end())
     opening.centroid = opening.centroid - dot(opening.centroid - exact->centroid, opening.normal) * opening.normal;
   opening.area = std::abs(dot(area_vector, opening.normal));
-  if (opening.area <= 0) opening.area = static_cast<double>(points.size());  // closed surface: a source all around
+  if (opening.area <= 0) opening.area = static_cast<double>(points.size());  // a closed surface: a source all around
   complete_from_points(nodes, std::move(points), opening);
   return opening;
 }
@@ -306,17 +314,10 @@ std::vector<std::vector<int>> driving_surfaces(const NodeMap& nodes, const Compo
     for_each_node(nodes, face_region(nodes, face),
                   [&](std::uint64_t tile, int bit, const Int3&) { add(tile, bit, face_surfaces[face]); });
   }
-  const std::vector<Int3> offsets = all_offsets(nodes.dimension);
   for (int surface = 0; surface < static_cast<int>(conditions.size()); ++surface) {
     if (!drives(surface) || is_face_surface(face_surfaces, surface)) continue;
-    for_each_node(nodes, region_of(nodes, surface, known), [&](std::uint64_t tile, int bit, const Int3& node) {
-      for (const Int3& offset : offsets) {
-        const Int3 far{node[0] + offset[0], node[1] + offset[1], node[2] + offset[2]};
-        if (nodes.is_fluid(far) || classifier.surface(node, offset) != surface) continue;
-        add(tile, bit, surface);
-        return;
-      }
-    });
+    for_each_link_to(nodes, classifier, surface, region_of(nodes, surface, known),
+                     [&](const NodeWithCuts& at, const Int3&) { add(at.tile, at.bit, surface); });
   }
   for (std::vector<int>& of : driving) std::sort(of.begin(), of.end());
   return driving;

@@ -7,14 +7,14 @@
 
 namespace fluvia {
 
-/// What is asked: the flow that a case describes, before anybody has chosen how to compute it (Plan). It refers to what
-/// somebody else keeps: a prepared flow, a solver, a test. So it costs nothing to make, from braces as a rule, and
-/// nobody keeps it: `make_plan({settings, units, geometry})`.
+/// What is asked: the flow that a case describes, before it is chosen how to compute it (Plan). It refers to objects
+/// that a prepared flow, a solver or a test keeps. So it costs nothing to make, from braces as a rule, and nobody
+/// stores it: `make_plan({settings, units, geometry})`.
 struct Problem {
-  const Case& settings;  ///< what the case file says
+  const Case& settings;  ///< content of the case file
   const Units& units;
   const Geometry& geometry;
-  /// The processes that set up this flow together: functions that say so are called by each of them alike.
+  /// The processes that set up this flow together: they all call, in the same order, the functions that say so.
   Communicator& communicator = communicator_of_one();
 
   /// The box of all nodes.
@@ -37,7 +37,7 @@ struct OwningProblem {
   Geometry geometry;
   Communicator& communicator = communicator_of_one();
 
-  /// As long as it has its geometry.
+  /// Valid as long as the geometry is here.
   operator Problem() const { return {settings, units, geometry, communicator}; }
 };
 

@@ -15,7 +15,7 @@ namespace fluvia {
 
 namespace {
 
-/// Extension without a trailing .gz, lower case.
+/// Extension of a file without a trailing .gz, in lower case.
 std::string extension_of(const std::filesystem::path& file) {
   std::string extension = file.extension() == ".gz" ? file.stem().extension().string() : file.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),

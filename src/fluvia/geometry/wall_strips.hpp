@@ -14,8 +14,8 @@ namespace fluvia {
 /// axes to 0.3% and by nodes alone to 1%; of a rectangle it is exact but for its corners, where that mean has half of
 /// the strips.
 ///
-/// In steps of 1/256, as walls are kept, so that digits in which a mesh is known otherwise in half of it have no say.
-/// `step` is a unit step to a node that is not fluid. Geometry::distance_of and normal_of have to be known.
+/// The result comes in steps of 1/256, as walls are kept, so that digits in which a mesh and its mirror image differ do
+/// not matter. `step` is a unit step to a node that is not fluid. Geometry::distance_of and normal_of must be set.
 double strip_at_wall(const Geometry& geometry, const Int3& node, const Int3& step, int across);
 
 }  // namespace fluvia

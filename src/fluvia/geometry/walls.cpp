@@ -4,16 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <vector>
 
 #include "fluvia/geometry/analysis.hpp"
+#include "fluvia/geometry/map/link_search.hpp"
 
 namespace fluvia::geometry {
 namespace {
 
-/// A layer that decides the ends of a link differently, and where.
+/// A layer that decides the two ends of a link differently, and where it cuts the link.
 struct Change {
   int layer;
   Decision before, after;
@@ -34,8 +34,8 @@ WallFinder::WallFinder(const NodeMap& nodes, std::shared_ptr<const Layers> layer
       any_opening_(std::find(openings_.begin(), openings_.end(), true) != openings_.end()) {}
 
 WallFinder::Meeting WallFinder::meet_layers(const Link& link, bool beyond) const {
-  // What decides the node between two changes: the topmost layer with an opinion. Those that decide both ends alike
-  // are summed up by the topmost of them.
+  // The layers between two changes decide the node: the topmost of them that decides it at all. All layers that decide
+  // the two ends alike are represented by the topmost one.
   int steady_layer = -1;
   Decision steady = base_solid_ ? Decision::solid : Decision::fluid;
   std::vector<Change> changes;
@@ -48,7 +48,7 @@ WallFinder::Meeting WallFinder::meet_layers(const Link& link, bool beyond) const
     } else if (before != Decision::none) {
       steady_layer = i;
       steady = before;
-      break;  // nothing below is seen
+      break;  // layers below are not seen
     }
   }
   for (Change& change : changes) change.cut = (*layers_)[change.layer]->cut(link);
@@ -90,7 +90,7 @@ WallFinder::Meeting WallFinder::meet(const Int3& node, const Int3& offset) const
   for (int axis = 0; axis < 3; ++axis)
     if (link.reflected[axis]) ahead[axis] = link.far[axis];
   if (link.far != ahead) meeting = meet_layers({node, offset, ahead, link.reflected}, true);
-  // Up to the periodic face counts what lies on the node's side, behind it what lies on the other.
+  // Up to the periodic face layers on the node's side count, behind it those on the other side.
   if (meeting.layer < 0 || meeting.cut.part >= 0.5) meeting = meet_layers(link, false);
   if (any_opening_ && meeting.cut.kind == Cut::Kind::surface && openings_[classifier_->surface(node, offset)]) {
     meeting.cut = {};
@@ -146,29 +146,26 @@ void survey_walls(const WallFinder& walls, Geometry& geometry, Communicator& com
 
 std::optional<GeometryReport::HalfWayWalls> survey_half_way_walls(const WallFinder& walls, const NodeMap& nodes) {
   constexpr std::size_t most_tiles = 4096;
-  constexpr double follows_lattice = 0.999;  // a component of the unit normal
+  constexpr double follows_lattice = 0.999;  // least component of the unit normal
   const std::size_t every = 1 + nodes.tiles.size() / most_tiles;
   GeometryReport::HalfWayWalls found;
   bool any = false;
-  const auto visit = [&](const Int3& node, const Int3& step, int axis) {
-    Int3 far{node[0] + step[0], node[1] + step[1], node[2] + step[2]};
-    if (!nodes.wrap(far) || nodes.is_fluid(far) || walls.kind(node, step) != Cut::Kind::surface) return;
-    any = true;
-    const Real3 normal = walls.normal(node, step);
-    found.excess += normal[axis] * normal[axis] * (walls.distance(node, step) - 0.5);
-    if (std::max({std::abs(normal[0]), std::abs(normal[1]), std::abs(normal[2])}) < follows_lattice)
-      found.stairs += std::abs(normal[axis]);
+  const std::vector<Int3> offsets = axis_offsets(nodes.dimension);
+  LinkSearch search(nodes, offsets);
+  const auto visit = [&](const NodeWithCuts& at) {
+    at.for_each_cut([&](std::size_t k) {
+      const Int3 &node = at.node, &step = offsets[k];
+      Int3 far{node[0] + step[0], node[1] + step[1], node[2] + step[2]};
+      if (!nodes.wrap(far) || walls.kind(node, step) != Cut::Kind::surface) return;
+      any = true;
+      const Real3 normal = walls.normal(node, step);
+      const double along = dot(normal, link_vector(step));
+      found.excess += along * along * (walls.distance(node, step) - 0.5);
+      if (std::max({std::abs(normal[0]), std::abs(normal[1]), std::abs(normal[2])}) < follows_lattice)
+        found.stairs += std::abs(along);
+    });
   };
-  for (std::size_t t = 0; t < nodes.tiles.size(); t += every)
-    for (std::uint64_t bits = nodes.tiles[t].mask; bits != 0; bits &= bits - 1) {
-      const Int3 node = nodes.node_position(nodes.tiles[t], std::countr_zero(bits));
-      for (int axis = 0; axis < nodes.dimension; ++axis)
-        for (const int side : {-1, 1}) {
-          Int3 step{};
-          step[axis] = side;
-          visit(node, step, axis);
-        }
-    }
+  for (std::size_t t = 0; t < nodes.tiles.size(); t += every) search.visit_tile(t, visit);
   if (!any) return {};
   found.excess *= static_cast<double>(every);
   found.stairs *= static_cast<double>(every);

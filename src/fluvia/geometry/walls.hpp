@@ -20,7 +20,7 @@ namespace fluvia::geometry {
 /// Links out of the box, openings, and fluid that was dropped are half-way.
 class WallFinder {
  public:
-  /// Nothing nearer to the node than this, in parts of the link; keeps rounding from putting a wall on a node.
+  /// Least distance of a wall from a node, in parts of the link; keeps rounding from putting a wall on a node.
   static constexpr double least = 1.0 / 256;
 
   /// `openings[s]`: surface s is an opening.
@@ -29,8 +29,8 @@ class WallFinder {
 
   /// Part of the link between the fluid node and the wall, in [least, 1]. `offset` leads to a node that is not fluid.
   [[nodiscard]] double distance(const Int3& node, const Int3& offset) const;
-  /// Unit normal of the wall out of the fluid. Where no surface is known (half-way walls inside the box) the link's
-  /// own direction.
+  /// Unit normal of the wall out of the fluid. Where no surface is known (half-way walls inside the box) it is the
+  /// link's own direction.
   [[nodiscard]] Real3 normal(const Int3& node, const Int3& offset) const;
   /// How a link was cut.
   [[nodiscard]] Cut::Kind kind(const Int3& node, const Int3& offset) const;
@@ -39,12 +39,12 @@ class WallFinder {
   struct Meeting {
     Cut cut;
     Int3 far{};         ///< the far end that `cut` refers to
-    int layer = -1;     ///< none if half-way for want of one
+    int layer = -1;     ///< -1 if the wall is half-way since no layer knows it
     Int3 face{};        ///< outward normal of the face that the link leaves by, if it leaves the box
-    Bool3 reflected{};  ///< as of the link
+    Bool3 reflected{};  ///< [axis], as Link::reflected
   };
   [[nodiscard]] Meeting meet(const Int3& node, const Int3& offset) const;
-  /// `beyond`: the far end lies beyond a periodic face and is not wrapped.
+  /// Finds where a link meets a wall. `beyond`: the far end lies beyond a periodic face and is not wrapped.
   [[nodiscard]] Meeting meet_layers(const Link& link, bool beyond) const;
 
   Int3 size_;

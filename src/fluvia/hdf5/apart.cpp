@@ -21,7 +21,7 @@ namespace fluvia {
 
 namespace {
 
-/// A file without a name, in memory.
+/// A file in memory, without a name.
 class MemoryFile {
  public:
   MemoryFile() : file_(memfd_create("fluvia", MFD_CLOEXEC)) {
@@ -47,17 +47,17 @@ class MemoryFile {
   int file_;
 };
 
-/// How the process ended that read, besides by a signal.
+/// Exit codes of the process that reads.
 constexpr int read_all = 0, no_memory = 100, unexpected = 101, first_error = 102;
 
-/// Long enough for any disk and any compression; a damaged file that goes round in circles ends then.
+/// Seconds that suffice for any disk and any compression; a damaged file that goes round in circles ends then.
 rlim_t enough_seconds(const std::filesystem::path& file) {
   std::error_code unknown;
   const std::uintmax_t size = std::filesystem::file_size(file, unknown);
   return 30 + (unknown ? 0 : static_cast<rlim_t>(size / 5'000'000));
 }
 
-/// What only concerns the process that reads: it ends quietly, by itself, and not by what the program does then.
+/// Settings that only concern the process that reads: it ends quietly, by itself, without the program's handlers.
 void live_apart(rlim_t seconds) {
   for (const int number : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL}) std::signal(number, SIG_DFL);
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, SIG_IGN);

@@ -8,11 +8,11 @@
 
 namespace fluvia {
 
-/// Where a process puts what it has read.
+/// Where a process puts the bytes that it has read.
 class ByteSink {
  public:
   explicit ByteSink(int file) : file_(file) {}
-  /// Throws Error(resource).
+  /// Adds bytes. Throws Error(resource).
   void put(std::span<const std::byte> bytes);
   template <class T>
   void put(const std::vector<T>& values) {

@@ -30,7 +30,7 @@ bool next(Extents& place, const Extents& extents) {
   return false;
 }
 
-/// Bytes of the same significance side by side, as HDF5's shuffle filter orders them.
+/// Values with bytes of the same significance side by side, as HDF5's shuffle filter orders them.
 std::vector<std::byte> shuffled(const std::vector<std::byte>& values, std::size_t value_bytes) {
   const std::size_t count = values.size() / value_bytes;
   std::vector<std::byte> result(values.size());
@@ -62,11 +62,11 @@ ChunkPacker::Chunk& ChunkPacker::open(hsize_t number, Extents offset) {
   return chunk;
 }
 
-/// Copies what the block has of the chunk, as many values at a time as lie together in both.
+/// Copies the common part of the block and the chunk, as many values at a time as lie together in both.
 void ChunkPacker::fill(Chunk& chunk, const Block& block) const {
   chunk.values.resize(product(chunk_) * value_bytes_);
   const std::size_t axes = shape_.size();
-  Extents first(axes), extents(axes);  // of what both have
+  Extents first(axes), extents(axes);  // start and extents of the common part
   for (std::size_t axis = 0; axis < axes; ++axis) {
     first[axis] = std::max(chunk.offset[axis], block.start[axis]);
     extents[axis] = std::min(chunk.offset[axis] + chunk_[axis], block.start[axis] + block.count[axis]) - first[axis];
@@ -94,7 +94,7 @@ std::vector<std::byte> ChunkPacker::pack(const std::vector<std::byte>& values) c
   std::vector<std::byte> bytes(size);
   const int result = compress2(reinterpret_cast<Bytef*>(bytes.data()), &size,
                                reinterpret_cast<const Bytef*>(ordered.data()), ordered.size(), level_);
-  if (result != Z_OK) throw std::bad_alloc();  // compressBound leaves no other reason
+  if (result != Z_OK) throw std::bad_alloc();  // compressBound() leaves no other reason
   bytes.resize(size);
   return bytes;
 }
@@ -121,7 +121,7 @@ std::vector<PackedChunk> ChunkPacker::take(const Extents& start, const Extents& 
   if (product(count) == 0) return {};
   const std::size_t axes = shape_.size();
   if (grows_) shape_[0] = std::max(shape_[0], start[0] + count[0]);
-  Extents first(axes), extents(axes), all(axes);  // chunks
+  Extents first(axes), extents(axes), all(axes);  // in chunks
   for (std::size_t axis = 0; axis < axes; ++axis) {
     if (start[axis] + count[axis] > shape_[axis]) throw Error(ExitCode::internal, "a block beyond its dataset");
     first[axis] = start[axis] / chunk_[axis];

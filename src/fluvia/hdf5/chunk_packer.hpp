@@ -10,7 +10,7 @@ namespace fluvia {
 
 /// A chunk of a dataset as it lies in an HDF5 file whose filters are shuffle and deflate.
 struct PackedChunk {
-  std::vector<hsize_t> offset;  ///< of its first value
+  std::vector<hsize_t> offset;  ///< position of its first value
   std::vector<std::byte> bytes;
 };
 
@@ -19,15 +19,15 @@ struct PackedChunk {
 /// byte, those that HDF5 would make.
 class ChunkPacker {
  public:
-  /// `shape` and `chunk`: extents, slowest axis first; `value_bytes` of a value; `level` of deflate, 1 to 9. A dataset
-  /// that grows along its first axis begins with 0 there, and its last chunks are complete at finish() only.
+  /// `shape` and `chunk`: extents, slowest axis first; `value_bytes`: bytes of a value; `level`: deflate's, 1 to 9. A
+  /// dataset that grows along its first axis begins with 0 there, and its last chunks are complete at finish() only.
   ChunkPacker(std::vector<hsize_t> shape, std::vector<hsize_t> chunk, std::size_t value_bytes, int level, bool grows);
 
   /// Takes the block that starts at `start` and has the extents `count`; returns the chunks that it completes. Each
   /// value must be given once.
   std::vector<PackedChunk> take(const std::vector<hsize_t>& start, const std::vector<hsize_t>& count,
                                 const void* values);
-  /// The chunks that are left, of a dataset that grew; values never given are zero.
+  /// The chunks of a dataset that grew which are left; values never given are zero.
   std::vector<PackedChunk> finish();
   /// Whether chunks are left.
   [[nodiscard]] bool pending() const { return !open_.empty(); }
@@ -36,7 +36,7 @@ class ChunkPacker {
   struct Chunk {
     std::vector<hsize_t> offset;
     std::vector<std::byte> values;
-    hsize_t missing = 0;  ///< values
+    hsize_t missing = 0;  ///< values that are missing
   };
   struct Block;
   Chunk& open(hsize_t number, std::vector<hsize_t> offset);
@@ -48,7 +48,7 @@ class ChunkPacker {
   std::size_t value_bytes_;
   int level_;
   bool grows_;
-  std::map<hsize_t, Chunk> open_;  ///< by number, row by row
+  std::map<hsize_t, Chunk> open_;  ///< incomplete chunks by number, row by row
 };
 
 }  // namespace fluvia

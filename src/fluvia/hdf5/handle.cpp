@@ -14,7 +14,7 @@ herr_t keep_first(unsigned level, const H5E_error2_t* entry, void* out) {
 
 HdfSilence::HdfSilence() {
   // Files are closed one by one. What HDF5 does at exit does not survive want of memory, and comes before any handler
-  // of ours when a library ends the program.
+  // of the program when a library ends it.
   [[maybe_unused]] static const herr_t once = H5dont_atexit();
   // HDF5 1.10 that gets no memory empties its lists of free blocks, tries again, and has spoiled the heap by then where
   // there were any.

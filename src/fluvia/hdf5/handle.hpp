@@ -46,7 +46,7 @@ class HdfSilence {
   HdfSilence& operator=(const HdfSilence&) = delete;
 
  private:
-  LibraryCalls calls_{"HDF5"};  ///< first: asking HDF5 for anything may take memory
+  LibraryCalls calls_{"HDF5"};  ///< the first member: asking HDF5 for anything may take memory
   H5E_auto2_t function_ = nullptr;
   void* data_ = nullptr;
 };
@@ -54,7 +54,7 @@ class HdfSilence {
 /// The innermost message of HDF5's error stack.
 std::string hdf_error_text();
 
-/// Memory type of T in HDF5's terms.
+/// HDF5's type for T in memory.
 template <class T>
 hid_t hdf_type();
 template <>
@@ -82,7 +82,7 @@ inline hid_t hdf_type<std::uint64_t>() {
   return H5T_NATIVE_UINT64;
 }
 
-/// A space of that many values along each axis; with `extendable` the first axis may grow.
+/// A space of so many values along each axis; with `extendable` the first axis may grow.
 HdfHandle make_space(const std::vector<hsize_t>& shape, bool extendable = false);
 
 }  // namespace fluvia

@@ -10,7 +10,7 @@
 namespace fluvia {
 namespace {
 
-/// Bounds of what Fluvia reads: a damaged file may claim any length.
+/// Limits of what Fluvia reads: a damaged file may claim any length.
 constexpr std::size_t longest_attribute = std::size_t{1} << 20;
 constexpr hsize_t most_names = 1000;
 constexpr std::size_t longest_name = 1000;

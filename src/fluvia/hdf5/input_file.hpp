@@ -11,7 +11,7 @@ namespace fluvia {
 /// An HDF5 file being read. Errors are Error(input) that name the file.
 class HdfInputFile {
  public:
-  /// Messages start with `kind` ("checkpoint ") and the path.
+  /// Opens a file. Messages start with `kind` ("checkpoint ") and the path.
   explicit HdfInputFile(const std::filesystem::path& path, std::string kind = "");
   [[nodiscard]] hid_t id() const { return file_.get(); }
   [[noreturn]] void fail(const std::string& what) const;
@@ -30,9 +30,9 @@ class HdfInputFile {
     return value;
   }
   [[nodiscard]] bool has_attribute(hid_t object, const std::string& name) const;
-  /// True if a group holds something of that name.
+  /// True if a group holds an object of this name.
   [[nodiscard]] bool has(hid_t group, const std::string& name) const;
-  /// Names of what a group holds; of a very large one the first.
+  /// Names of the objects in a group; of a very large group only the first.
   [[nodiscard]] std::vector<std::string> names(const HdfHandle& group) const;
   [[nodiscard]] HdfHandle open_group(const std::string& name) const;
   [[nodiscard]] HdfHandle open_dataset(hid_t parent, const std::string& name) const;

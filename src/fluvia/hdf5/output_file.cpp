@@ -25,8 +25,8 @@ HdfHandle make_creation(const HdfLayout& layout) {
   return creation;
 }
 
-/// A chunk cache that holds one row of chunks, so that none is written twice while rows are written in order. Chunks to
-/// be compressed do not pass through it.
+/// Access properties with a chunk cache that holds one row of chunks, so that none is written twice while rows are
+/// written in order. Chunks that are compressed do not pass through it.
 HdfHandle make_access(const HdfLayout& layout, hid_t type) {
   HdfHandle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
   if (layout.chunk.empty() || layout.compression > 0) return access;

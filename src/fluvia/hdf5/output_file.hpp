@@ -34,7 +34,7 @@ class HdfOutputFile {
   void attribute(hid_t object, const std::string& name, const std::vector<T>& values) const {
     attribute(object, name, hdf_type<T>(), values.data(), values.size());
   }
-  /// An attribute that holds one number.
+  /// Writes an attribute that holds one number.
   template <class T>
   void scalar(hid_t object, const std::string& name, T value) const {
     attribute(object, name, hdf_type<T>(), &value, 0);
@@ -58,8 +58,9 @@ class HdfOutputFile {
 struct HdfLayout {
   std::vector<hsize_t> shape;  ///< slowest axis first; the first extent is 0 for append()
   std::vector<hsize_t> chunk;  ///< empty = contiguous
-  int compression = 0;         ///< deflate level 0..9 (with byte shuffle), chunked layouts of the same type in memory
-  bool extendable = false;     ///< the first axis grows with append()
+  /// Deflate level 0..9 (with byte shuffle), for chunked layouts whose type in memory is the stored one.
+  int compression = 0;
+  bool extendable = false;  ///< the first axis grows with append()
 };
 
 /// A dataset being written.
@@ -75,8 +76,8 @@ class HdfDataset {
   void write(const std::vector<hsize_t>& start, const std::vector<hsize_t>& count, const void* values);
   /// Adds `rows` along the first axis of an extendable dataset.
   void append(hsize_t rows, const void* values);
-  /// Writes what waits to be compressed. A file cannot be closed before its compressed, extendable datasets are
-  /// finished.
+  /// Writes the values that wait to be compressed. A file cannot be closed before its compressed, extendable datasets
+  /// are finished.
   void finish();
   [[nodiscard]] hsize_t rows() const { return shape_[0]; }
 
@@ -88,7 +89,7 @@ class HdfDataset {
   hid_t memory_type_;
   std::vector<hsize_t> shape_;
   HdfHandle dataset_;
-  std::optional<ChunkPacker> packer_;  ///< if values are compressed
+  std::optional<ChunkPacker> packer_;  ///< present if values are compressed
 };
 
 /// Writes a whole one-dimensional dataset.

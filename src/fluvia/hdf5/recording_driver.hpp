@@ -4,7 +4,7 @@
 
 namespace fluvia {
 
-/// The first operating-system error met while HDF5 wrote a file, or read back what it had written; 0 = none.
+/// The first error of the operating system met while HDF5 wrote a file, or read back what it had written; 0 = none.
 struct HdfWriteRecord {
   int error_number = 0;
 };

@@ -16,7 +16,8 @@ namespace fluvia {
 
 namespace {
 
-/// Enough for any flow that a person writes down; muParser takes time and memory for every sign.
+/// Characters of the longest formula: enough for any flow that a person writes down; muParser takes time and memory for
+/// each.
 constexpr std::size_t longest = 2000;
 
 /// True if there is a '=' that compares nothing: muParser would let it change x.

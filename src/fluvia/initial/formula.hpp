@@ -18,13 +18,13 @@ class Formula {
   Formula(Formula&&) noexcept;
   Formula& operator=(Formula&&) noexcept;
 
-  /// May be NaN or infinite; NaN where the formula has no value. By OpenMP's threads, each with a number below
-  /// `threads`.
+  /// The value at a position; may be NaN or infinite, and is NaN where the formula has no value. May be called by
+  /// OpenMP's threads, each with a number below `threads`.
   [[nodiscard]] double operator()(const Real3& position) const noexcept;
 
  private:
   struct Parser;
-  std::vector<std::unique_ptr<Parser>> parsers_;  ///< one a thread: variables are part of a parser
+  std::vector<std::unique_ptr<Parser>> parsers_;  ///< one for each thread: variables are part of a parser
 };
 
 }  // namespace fluvia

@@ -28,14 +28,14 @@ namespace fluvia {
 
 namespace {
 
-/// Where the nodes of a box are.
+/// The box and where its nodes are.
 struct Box {
   Int3 size{};
   Real3 origin{};  ///< case units
   double spacing = 1;
   int dimension = 3;
 
-  /// Where the middle of a node is, case units.
+  /// Position of the middle of a node, case units.
   [[nodiscard]] Real3 position(const Int3& node) const {
     Real3 x;
     for (int axis = 0; axis < 3; ++axis) x[axis] = origin[axis] + (node[axis] + 0.5) * spacing;
@@ -51,7 +51,7 @@ void add_velocity(const Units& units, const Real3& velocity, int dimension, Init
   for (int axis = 0; axis < dimension; ++axis) sum.velocity[axis] += units.velocity(velocity[axis]);
 }
 
-/// The last fields that a run has left in its folder.
+/// The file with the last fields that a run has left in its folder.
 std::filesystem::path last_fields(const std::filesystem::path& folder, const std::string& place) {
   std::filesystem::path last;
   std::error_code error;
@@ -60,7 +60,7 @@ std::filesystem::path last_fields(const std::filesystem::path& folder, const std
     const std::filesystem::path& path = entry->path();
     const std::string name = path.filename().string();
     if (!name.starts_with("fields-") || path.extension() != ".vtkhdf") continue;
-    // Numbers of steps, of which longer ones are larger.
+    // Orders the numbers of steps in names: longer ones are larger.
     const auto order = [](const std::string& text) { return std::pair(text.size(), text); };
     if (last.empty() || order(last.filename().string()) < order(name)) last = path;
   }
@@ -91,7 +91,7 @@ RegularSamples read_array(const std::filesystem::path& file, int components, con
           std::move(array.values), {}};
 }
 
-/// A field of a file: .npy, .vtkhdf, or the last of a run's folder.
+/// A field of a file: .npy, .vtkhdf, or the last fields in the folder of a run.
 RegularSamples read_samples(std::filesystem::path file, const std::string& place, const char* name, int components,
                             const Box& box) {
   std::error_code unknown;
@@ -126,7 +126,7 @@ InitialFields::InitialFields(const Problem& problem) {
     return c.place(full) + ": " + full;
   };
 
-  // What formulas and files add is no gauge pressure of its own: the reference is taken off once.
+  // Pressures of formulas and files are added to the initial one: the reference is subtracted once.
   if (const double above = initial_pressure(c) - units.reference_pressure; above != 0)
     add("initial_pressure", false, true, [units, above](const Int3&, InitialNode& sum) {
       add_pressure(units, above, sum);
@@ -184,7 +184,7 @@ InitialFields::InitialFields(const Problem& problem) {
   if (!p.initial_pressure_file.empty()) {
     const auto samples = std::make_shared<RegularSamples>(read_samples(
         geometry::resolve(c.directory, p.initial_pressure_file), place("initial_pressure_file"), "pressure", 1, box));
-    // Where the file has no value, and nothing else gives one, the fluid is at rest.
+    // Where the file has no value, and no other source gives one, the fluid is at rest.
     const bool alone = !p.initial_pressure && p.initial_pressure_formula.empty();
     const double elsewhere = alone ? units.reference_pressure : 0;
     add("initial_pressure_file", false, false, [units, samples, box, elsewhere](const Int3& node, InitialNode& sum) {
@@ -207,7 +207,7 @@ InitialNode InitialFields::at(const Int3& node) const noexcept {
 
 namespace {
 
-/// The node for which a message speaks: the first in canonical order, however many threads and processes look.
+/// The node that a message names: the first in canonical order, however many threads and processes look.
 struct Extreme {
   double value = -1;
   std::uint64_t node = ~std::uint64_t{0};
@@ -283,7 +283,7 @@ std::vector<std::string> InitialFields::check(const Problem& problem) const {
     return fmt::format("at node ({}, {}, {})", extreme.place[0], extreme.place[1], extreme.place[2]);
   };
   std::vector<std::string> warnings;
-  std::string velocity_key, pressure_key;  // of the sources that may be to blame for the sum
+  std::string velocity_key, pressure_key;  // keys of the sources that may be to blame for the sum
   for (std::size_t s = 0; s < sources_.size(); ++s) {
     const std::string& key = sources_[s].key;
     (sources_[s].moves ? velocity_key : pressure_key) = key;

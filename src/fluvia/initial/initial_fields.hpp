@@ -14,33 +14,33 @@ struct InitialNode {
   Real3 velocity{};
 };
 
-/// What the flow is like before its first step: the sum of all that the case says of it, each a source that knows
-/// nothing of the others: a uniform state, an analytic flow, formulas, files.
+/// The flow before its first step: the sum of all that the case says of it, each a source that knows nothing of the
+/// others: a uniform state, an analytic flow, formulas, files.
 class InitialFields {
  public:
   /// Reads the files that the case names. Throws Error(input) for those that are missing, damaged or of another shape,
   /// and for formulas that are none; Error(resource) where values outgrow the memory.
   explicit InitialFields(const Problem& problem);
 
-  /// Nothing but fluid at rest.
+  /// True if there is nothing but fluid at rest.
   [[nodiscard]] bool at_rest() const { return sources_.empty(); }
-  /// The fluid moves somewhere.
+  /// True if the fluid moves somewhere.
   [[nodiscard]] bool moves() const;
-  /// By OpenMP's threads, in any order.
+  /// Density and velocity of a node. May be called by OpenMP's threads, in any order.
   [[nodiscard]] InitialNode at(const Int3& node) const noexcept;
 
-  /// Looks at all fluid nodes; members of a communicator take a share each, and throw and warn alike. Throws
+  /// Looks at all fluid nodes; members of a communicator take a part each, and throw and warn alike. Throws
   /// Error(input) if a source gives what is no finite number, or if the sum of all is faster than run.max_mach or has a
   /// density that no fluid has. Returns warnings: nodes of which a file knows nothing, which start without it. Only
-  /// formulas and files need that: the rest is checked by make_units().
+  /// formulas and files need this check: all else is checked by make_units().
   [[nodiscard]] std::vector<std::string> check(const Problem& problem) const;
 
  private:
   struct Source {
-    std::string key;  ///< of the case
-    bool moves;       ///< it gives velocities
-    bool checked;     ///< its values are known to be possible
-    /// Adds its part; false if it has none at this node.
+    std::string key;  ///< key of the case
+    bool moves;       ///< whether it gives velocities
+    bool checked;     ///< whether its values are known to be possible
+    /// Adds its part to a node; false if it has none at this node.
     std::function<bool(const Int3& node, InitialNode& sum)> add;
   };
 

@@ -75,7 +75,7 @@ class Reader {
     return header;
   }
 
-  /// What stands behind 'name': in the header, a literal of a Python dictionary, up to the next comma at its level.
+  /// The text behind 'name' in the header, a literal of a Python dictionary, up to the next comma at its level.
   [[nodiscard]] std::string value_of(const std::string& header, const std::string& name) const {
     std::size_t at = header.find("'" + name + "'");
     if (at != std::string::npos) at = header.find(':', at);

@@ -13,7 +13,7 @@ struct NpyArray {
 };
 
 /// Reads little-endian arrays of real numbers of 4 or 8 bytes in C order. Throws Error(input) that starts with the
-/// file's name, Error(resource) where it outgrows the memory.
+/// file's name, Error(resource) where the array outgrows the memory.
 NpyArray read_npy(const std::filesystem::path& file);
 
 }  // namespace fluvia

@@ -22,7 +22,7 @@ namespace fluvia {
 
 namespace {
 
-constexpr std::int64_t most_points = 1 << 20;  ///< along an axis, as nodes of a box
+constexpr std::int64_t most_points = 1 << 20;  ///< points along an axis, as many as nodes of a box
 
 class VtkHdfReader {
  public:
@@ -45,7 +45,7 @@ class VtkHdfReader {
     HdfHandle dataset;
   };
 
-  /// The array of that name, in whatever case, in the first of the groups that has one.
+  /// The array with that name, in whatever case, in the first of the groups that has one.
   Found find(const HdfHandle& root, std::initializer_list<const char*> groups) {
     std::vector<std::string> there;
     for (const char* group : groups) {
@@ -66,7 +66,7 @@ class VtkHdfReader {
     file_.fail(fmt::format("{} does not have the shape ({}) that the rest of the file means", what, join(texts)));
   }
 
-  /// Reads all of a dataset, of which the shape is known.
+  /// Reads all of a dataset whose shape is known.
   template <class T>
   std::vector<T> read_all(const HdfHandle& dataset, const std::vector<hsize_t>& shape) {
     const hsize_t count = std::accumulate(shape.begin(), shape.end(), hsize_t{1}, std::multiplies<>());
@@ -116,7 +116,7 @@ class VtkHdfReader {
     return samples;
   }
 
-  /// What VTK does not show has no value, whatever stands there.
+  /// Takes the values away from points that VTK does not show.
   void hide(const HdfHandle& group, const std::vector<hsize_t>& points, RegularSamples& samples) {
     constexpr const char* ghosts = "vtkGhostType";
     if (!file_.has(group.get(), ghosts)) return;
@@ -198,7 +198,7 @@ class VtkHdfReader {
     return samples;
   }
 
-  /// Finds the lattice that the cells are on. Returns each one's number there, ascending, with its place in the file.
+  /// Finds the lattice that the cells are on. Returns each cell's number there, ascending, with its number in the file.
   std::vector<std::pair<std::uint64_t, std::size_t>> number(const std::vector<Cell>& cells, RegularSamples& samples) {
     constexpr double tolerance = 1e-3;
     Real3 low = cells[0].center, high = low;

@@ -7,12 +7,12 @@
 
 namespace fluvia::model {
 
-/// Places of the populations of a dense box, in elements: slot `s` of the node at `x` of row `r` = y + ny z is
-/// s * slot + r * row + x.
+/// Storage indices of the populations of a dense box: slot `s` of the node at `x` of row `r` = y + ny z is element s *
+/// slot + r * row + x.
 ///
-/// Rows are `row` apart, two more than their nodes, so that x = -1 and x = nx are places of their own in each
-/// row: steps of one copy leave there what goes on elsewhere (cpu/storage/dense_rows.hpp). Streams start in different
-/// sets of the first-level cache.
+/// Rows are `row` apart, two more than their nodes, so that x = -1 and x = nx are elements of their own in each row:
+/// steps of one copy leave there what goes on elsewhere (cpu/storage/dense_rows.hpp). Streams start in different sets
+/// of the first-level cache.
 struct DenseStreams {
   std::uint64_t row = 0, slot = 0, slots = 0;
 

@@ -16,7 +16,7 @@ Component solid_nodes_in_tiles(const Inputs& in) {
 Component node_types(const Inputs& in) {
   return {"type", in.node_type_bytes / in.node_memory() / in.tile_porosity, "eq. 21"};
 }
-/// Types of a tile's nodes and of those around it, each read once.
+/// Bytes of the types of a tile's nodes and of those around it, each read once.
 Component node_types_read(const Inputs& in) {
   const double nodes = whole_power(in.tile_edge + 2, in.lattice.dimension);
   return {"type", nodes * in.node_type_bytes / in.tile_traffic(), "eq. 33"};
@@ -88,7 +88,7 @@ Overhead fluid_index_array_fused(const Inputs& in) {
 }
 
 double index_crossing(const Inputs& in) {
-  const double matrix = (in.lattice.populations() - 1) * in.node_index_bytes;  // bytes of a fluid node's step
+  const double matrix = (in.lattice.populations() - 1) * in.node_index_bytes;  // bytes in a step of a fluid node
   return in.node_index_bytes / matrix;
 }
 
@@ -101,8 +101,9 @@ Overhead blocks_with_ghost_cells(const Inputs& in) {
   for (int k = 1; k <= l.dimension; ++k)
     for (int j = 1, subsets = k; j <= k; subsets = subsets * (k - j) / (j + 1), ++j)
       crossings += l.with(k) * subsets * whole_power(edge, l.dimension - j);
-  const double bytes = crossings * in.value_bytes / nodes;  // of the ghost cells between blocks, which share them
-  // S4 does not say how walls are known: what the program has, a byte a node and two numbers a block.
+  const double bytes = crossings * in.value_bytes / nodes;  // ghost cells lie between two blocks and are counted once
+  // S4 does not say how walls are known: taken is what the program has, a byte for each node and two numbers for each
+  // block.
   const double types = 1, index = 8 / nodes;
   const auto of_memory = [&](double bytes_a_node) { return bytes_a_node / (in.node_memory() * in.porosity); };
   return {"ghost",

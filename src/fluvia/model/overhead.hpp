@@ -10,16 +10,16 @@
 
 namespace fluvia::model {
 
-/// What the formulas take. Bytes of indices default to the paper's.
+/// The quantities that the formulas take. Bytes of indices default to the paper's.
 struct Inputs {
   LatticeCounts lattice;
-  int value_bytes = 8;               ///< s_d, of a stored population
-  int node_type_bytes = 2;           ///< s_t
-  int tile_index_bytes = 4;          ///< s_ti
-  int buffer_index_bytes = 4;        ///< s_gbi
-  int node_index_bytes = 4;          ///< s_CM_idx and s_FIA_idx
-  int burst_bytes = 32;              ///< s_b, the shortest transaction of the memory
-  int tile_edge = 4;                 ///< a
+  int value_bytes = 8;               ///< s_d, bytes of a stored population
+  int node_type_bytes = 2;           ///< s_t, bytes of a node's type
+  int tile_index_bytes = 4;          ///< s_ti, bytes of the index of a tile
+  int buffer_index_bytes = 4;        ///< s_gbi, bytes of the index of a ghost buffer
+  int node_index_bytes = 4;          ///< s_CM_idx and s_FIA_idx, bytes of the index of a node
+  int burst_bytes = 32;              ///< s_b, bytes of the shortest transaction of the memory
+  int tile_edge = 4;                 ///< a, nodes along an edge of a tile
   double porosity = 1;               ///< phi, eq. 11
   double tile_porosity = 1;          ///< phi_t, eq. 17
   double tile_ratio = 1;             ///< N_tiles / N_ftiles
@@ -27,7 +27,7 @@ struct Inputs {
   double bandwidth_coefficient = 1;  ///< alpha_B
   int ghost_block_edge = 8;          ///< nodes along an edge of a block of `ghost`
 
-  /// n_tn
+  /// n_tn, nodes of a tile.
   [[nodiscard]] double tile_nodes() const {
     return lattice.dimension == 2 ? tile_edge * tile_edge : tile_edge * tile_edge * tile_edge;
   }
@@ -37,20 +37,20 @@ struct Inputs {
   [[nodiscard]] double tile_traffic() const { return tile_nodes() * tile_porosity * node_traffic(); }  ///< eq. 19
 };
 
-/// One term of an overhead: what it is for and where its formula comes from.
+/// One term of an overhead: its cause, and where its formula comes from.
 struct Component {
   std::string name;    ///< solid, type, copy, index, ...
-  double value = 0;    ///< over M_node or B_node of a fluid node
+  double value = 0;    ///< bytes over M_node or B_node of a fluid node
   std::string source;  ///< "eq. 20"
 };
 
 /// Memory and traffic of a method over the least, both per fluid node.
 struct Overhead {
   std::string scheme;
-  std::vector<Component> memory;     ///< sums up to Delta^M
-  std::vector<Component> bandwidth;  ///< sums up to Delta^B
+  std::vector<Component> memory;     ///< terms that sum up to Delta^M
+  std::vector<Component> bandwidth;  ///< terms that sum up to Delta^B
   std::vector<Component> bursts;     ///< what memory that moves whole bursts adds to Delta^B at most
-  bool reads_solid_nodes = false;    ///< which measured shares leave out
+  bool reads_solid_nodes = false;    ///< measured fractions of the roofline leave this out
 
   [[nodiscard]] double memory_overhead() const { return sum(memory); }
   [[nodiscard]] double bandwidth_overhead() const { return sum(bandwidth); }
@@ -74,8 +74,7 @@ Overhead connectivity_matrix(const Inputs& in);
 Overhead connectivity_matrix_in_place(const Inputs& in);
 /// Fluid index array, two kernels as published: eqs 15 and 16.
 Overhead fluid_index_array(const Inputs& in);
-/// Fluid index array with streaming and collision in one kernel, which the paper proposes to be without the second
-/// access.
+/// Fluid index array with streaming and collision in one kernel, as the paper proposes, without the second access.
 Overhead fluid_index_array_fused(const Inputs& in);
 /// One lattice in blocks with a layer of ghost cells between them and a kernel that fills it, after S4:
 /// P. Valero-Lara, "Leveraging the performance of LBM-HPC for large sizes on GPUs using ghost cells" (2016). Ghost
@@ -84,15 +83,15 @@ Overhead blocks_with_ghost_cells(const Inputs& in);
 
 /// The porosity from which on a fluid index array, read once in one kernel, moves fewer bytes than a connectivity
 /// matrix: where eq. 16 without its second access meets eq. 14, 1 / (q - 1). The preprint of S1 draws both in its Fig.
-/// 2 over the share of solid nodes, 0.875 in D2Q9 and 0.944 in D3Q19.
+/// 2 over the fraction of solid nodes, 0.875 in D2Q9 and 0.944 in D3Q19.
 double index_crossing(const Inputs& in);
 
-/// Every method above, in this order.
+/// The overheads of all methods above, in this order.
 std::vector<Overhead> published_overheads(const Inputs& in);
 
 /// Updates of fluid nodes a second that a bandwidth (bytes read and written a second) allows: B / (B_node (1 + Delta)).
 double updates_per_second(const Inputs& in, double bandwidth, double overhead);
-/// BU, eq. 43: the share of a bandwidth that so many updates a second need at least.
+/// BU, eq. 43: the fraction of a bandwidth that so many updates a second need at least.
 double bandwidth_utilisation(const Inputs& in, double updates_per_second, double bandwidth);
 
 }  // namespace fluvia::model

@@ -15,7 +15,7 @@
 namespace fluvia::model {
 namespace {
 
-/// "solid 0.032, copy 1.032"; terms that round to nothing are left out.
+/// Terms as text, "solid 0.032, copy 1.032"; those that round to nothing are left out.
 std::string terms(const std::vector<Component>& components) {
   std::string text;
   for (const Component& component : components)
@@ -117,10 +117,10 @@ void fill_rows(Report& report) {
     row.bytes_per_node = in.node_memory() * (1 + overhead.memory_overhead());
     row.ideal_mflups = updates_per_second(in, report.bandwidth, overhead.bandwidth_overhead()) / 1e6;
     row.burst_mflups = updates_per_second(in, report.bandwidth, overhead.burst_overhead()) / 1e6;
-    const double share =
-        measured_share(report.device, overhead.scheme, report.format, in.lattice.dimension, report.fill);
+    const double fraction =
+        measured_fraction(report.device, overhead.scheme, report.format, in.lattice.dimension, report.fill);
     const double solid = overhead.reads_solid_nodes ? overhead.bandwidth_overhead() : 0;
-    row.measured_mflups = share * updates_per_second(in, report.bandwidth, solid) / 1e6;
+    row.measured_mflups = fraction * updates_per_second(in, report.bandwidth, solid) / 1e6;
     row.overhead = std::move(overhead);
     report.rows.push_back(std::move(row));
   }

@@ -13,9 +13,9 @@ namespace fluvia::model {
 struct ReportRow {
   Overhead overhead;
   double bytes_per_node = 0;   ///< M_node (1 + Delta^M)
-  double ideal_mflups = 0;     ///< at Delta^B
-  double burst_mflups = 0;     ///< at Delta^B with bursts
-  double measured_mflups = 0;  ///< at the share of the roofline that Fluvia reached; 0 if it was not measured
+  double ideal_mflups = 0;     ///< with the overhead Delta^B
+  double burst_mflups = 0;     ///< with Delta^B and the bound for bursts
+  double measured_mflups = 0;  ///< at the fraction of the roofline that Fluvia reached; 0 if it was not measured
 };
 
 /// Everything that `fluvia model` prints.
@@ -27,7 +27,7 @@ struct Report {
   TileStatistics tiles;
   std::uint64_t boundary_nodes = 0;  ///< fluid nodes beside solid ones
   StorageCounts storage;
-  double fill = 1;  ///< of the device's units of work; see MeasuredShare
+  double fill = 1;  ///< how full the device's units of work are, 0 to 1; see MeasuredFraction
   std::vector<ReportRow> rows;
 };
 

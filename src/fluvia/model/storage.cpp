@@ -13,12 +13,12 @@ namespace {
 
 // Bytes of records; tests compare what follows from them with the plans of both backends.
 constexpr double dense_row_bytes = 9;       // CPU: mask and flag of a segment
-constexpr double directory_bytes = 4;       // CPU, compact: of each segment of the box
-constexpr double segment_bytes = 22;        // CPU, compact: mask, base, place, share of a group
+constexpr double directory_bytes = 4;       // CPU, compact: entry for each segment of the box
+constexpr double segment_bytes = 22;        // CPU, compact: mask, base, storage index, part of a group
 constexpr double warp_entry_bytes = 4;      // GPU, dense: where the words of a segment are
 constexpr double warp_word_bytes = 32 * 4;  // GPU, dense: cut links of a segment
 constexpr double tile_record_bytes = 16;    // GPU, compact: mask, base, flags
-constexpr double tile_neighbour_bytes = 4;  // GPU, compact: place of a neighbour
+constexpr double tile_neighbour_bytes = 4;  // GPU, compact: storage index of a neighbour
 constexpr double block_nodes = 4000;        // CPU, compact: nodes whose populations of a slot lie together
 constexpr double cache_line_bytes = 64;     // CPU
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Overheads of Fluvia's own storage, in the terms of overhead.hpp: what its layouts keep and a step reads, without the
-// map of nodes on the host, which every scheme needs once.
+// Overheads of Fluvia's own storage, in the terms of overhead.hpp: records that its layouts keep, and those that a step
+// reads, without the map of nodes on the host, which every scheme needs once.
 #pragma once
 #include <cstdint>
 
@@ -9,20 +9,21 @@
 
 namespace fluvia::model {
 
-/// What Fluvia's layouts keep records of.
+/// Counts of what Fluvia's layouts keep records of.
 struct StorageCounts {
   std::uint64_t fluid_nodes = 0;
   std::uint64_t box_nodes = 0;
-  std::uint64_t dense_nodes = 0;           ///< that a dense box on a GPU has room for, with padded rows
-  std::uint64_t stream_nodes = 0;          ///< that a dense box on a CPU has room for, likewise
-  std::uint64_t tile_nodes = 0;            ///< that compact tiles on a GPU have room for, with gaps between them
-  std::uint64_t tiles = 0;                 ///< of 64 nodes, that hold fluid
-  std::uint64_t row_segments = 0;          ///< 64 nodes along x, of the box
-  std::uint64_t fluid_row_segments = 0;    ///< that hold fluid
-  std::uint64_t fluid_row_places = 0;      ///< nodes of the box in them
-  std::uint64_t warp_segments = 0;         ///< 32 nodes along x, of the box
-  std::uint64_t walled_warp_segments = 0;  ///< with a solid node in or, at most a tile away, around them
-  std::uint64_t slide_nodes = 0;           ///< how far a sliding array slides
+  std::uint64_t dense_nodes = 0;         ///< nodes that a dense box on a GPU has room for, with padded rows
+  std::uint64_t stream_nodes = 0;        ///< nodes that a dense box on a CPU has room for, with padded rows
+  std::uint64_t tile_nodes = 0;          ///< nodes that compact tiles on a GPU have room for, with gaps between them
+  std::uint64_t tiles = 0;               ///< tiles of 64 nodes that hold fluid
+  std::uint64_t row_segments = 0;        ///< segments of 64 nodes along x of the box
+  std::uint64_t fluid_row_segments = 0;  ///< segments of 64 nodes that hold fluid
+  std::uint64_t fluid_row_places = 0;    ///< nodes of the box in segments that hold fluid
+  std::uint64_t warp_segments = 0;       ///< segments of 32 nodes along x of the box
+  /// Segments of 32 nodes with a solid node in or, at most a tile away, around them.
+  std::uint64_t walled_warp_segments = 0;
+  std::uint64_t slide_nodes = 0;  ///< how far a sliding array slides, nodes
   std::uint64_t slide_counter_bytes = 0;
 };
 
@@ -41,7 +42,8 @@ constexpr double solid_node_traffic(double read, double fluid) {
   return (read / fluid - 1) / 2;
 }
 
-/// Dense pull and AA, compact pull, AA and sliding as a backend stores them. The sliding array is a GPU's on either.
+/// Overheads of dense pull and AA, compact pull, AA and sliding as a backend stores them. Sliding is that of a GPU on
+/// either.
 std::vector<Overhead> fluvia_overheads(const Inputs& in, const StorageCounts& counts, bool gpu);
 
 }  // namespace fluvia::model

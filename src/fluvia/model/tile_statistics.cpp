@@ -25,7 +25,7 @@ class Occupancy {
     row_words_ = (static_cast<std::uint64_t>(tiles_[0]) + 63) / 64;
     bits_.assign(row_words_ * tiles_[1] * tiles_[2], 0);
     const Int3 shape = tile_shape(nodes.dimension);
-    const bool whole = edge % shape[0] == 0;  // then a tile of the map lies in one tile of the mesh
+    const bool whole = edge % shape[0] == 0;  // whether a tile of the map lies in one tile of the mesh
     for (const NodeMap::Tile& tile : nodes.tiles)
       for (std::uint64_t rest = tile.mask; rest != 0; rest = whole ? 0 : rest & (rest - 1)) {
         const Int3 p = nodes.node_position(tile, std::countr_zero(rest));

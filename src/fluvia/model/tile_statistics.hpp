@@ -8,15 +8,15 @@
 
 namespace fluvia::model {
 
-/// A geometry under a uniform mesh of tiles that starts at its first node and is extended with solid nodes at the other
-/// end (S1, section 3). Counts only: the same for every lattice and format.
+/// Counts of a geometry under a uniform mesh of tiles that starts at its first node and is extended with solid nodes at
+/// the other end (S1, section 3). They do not depend on lattice and format.
 struct TileStatistics {
   int dimension = 3;
   int edge = 4;                      ///< a, nodes along a tile's edge
-  std::uint64_t nodes = 0;           ///< N_nodes, of the box
+  std::uint64_t nodes = 0;           ///< N_nodes, nodes of the box
   std::uint64_t fluid_nodes = 0;     ///< N_fnodes
   std::uint64_t tiles = 0;           ///< N_tiles
-  std::uint64_t occupied_tiles = 0;  ///< N_ftiles, that hold fluid
+  std::uint64_t occupied_tiles = 0;  ///< N_ftiles, tiles that hold fluid
   /// Occupied neighbours of occupied tiles, in directions with one, two and three components.
   std::array<std::uint64_t, 3> neighbours{};
   /// Ghost buffers that occupied tiles need for one population in each direction with one, two and three components.
@@ -27,13 +27,13 @@ struct TileStatistics {
 
   /// n_tn, nodes of a tile.
   [[nodiscard]] double tile_nodes() const { return dimension == 2 ? edge * edge : edge * edge * edge; }
-  /// phi, eq. 11.
+  /// phi, the porosity of eq. 11.
   [[nodiscard]] double porosity() const { return static_cast<double>(fluid_nodes) / static_cast<double>(nodes); }
-  /// phi_t, eq. 17.
+  /// phi_t, the tile porosity of eq. 17.
   [[nodiscard]] double tile_porosity() const {
     return static_cast<double>(fluid_nodes) / (static_cast<double>(occupied_tiles) * tile_nodes());
   }
-  /// N_tiles / N_ftiles.
+  /// The ratio N_tiles / N_ftiles.
   [[nodiscard]] double tile_ratio() const { return static_cast<double>(tiles) / static_cast<double>(occupied_tiles); }
 };
 
@@ -45,12 +45,12 @@ struct TileStatistics {
 /// a tile that touches no more than an edge or corner costs one buffer unless one that it can use is there anyway.
 TileStatistics measure_tiles(const NodeMap& nodes, int edge);
 
-/// alpha_M: allocated over possible ghost buffers (S1, section 3.1.1.2).
+/// alpha_M, allocated over possible ghost buffers (S1, section 3.1.1.2).
 double memory_coefficient(const TileStatistics& tiles, const LatticeCounts& lattice);
-/// Share of the ghost buffers that could be smaller, since they are needed for tiles that touch in an edge or corner
-/// only (S1, section 3.1.1.2: "less than 2%").
+/// Fraction of the ghost buffers that could be smaller, since only tiles that touch in an edge or corner need them (S1,
+/// section 3.1.1.2: "less than 2%").
 double reduced_share(const TileStatistics& tiles, const LatticeCounts& lattice);
-/// alpha_B: transferred over possible values of ghost buffers (S1, section 3.1.2.3).
+/// alpha_B, transferred over possible values of ghost buffers (S1, section 3.1.2.3).
 double bandwidth_coefficient(const TileStatistics& tiles, const LatticeCounts& lattice);
 
 }  // namespace fluvia::model

@@ -6,8 +6,8 @@
 
 namespace fluvia {
 
-/// Calls visit(node, weight) for the nodes around a place between which a linear interpolation goes: they
-/// may lie beyond the box, or weigh nothing. `place` in nodes from the corner of the box.
+/// Calls visit(node, weight) for the nodes around a point between which a linear interpolation goes: they may lie
+/// beyond the box, or weigh nothing. `place`: the point in nodes from the corner of the box.
 template <class Visit>
 void for_each_corner(const Real3& place, int dimension, const Visit& visit) {
   for (int corner = 0; corner < 1 << dimension; ++corner) {

@@ -19,7 +19,7 @@
 namespace fluvia {
 namespace {
 
-/// RFC 4180: quotes around cells that hold a comma, a quote or a line break.
+/// A cell by RFC 4180: quotes around cells that hold a comma, a quote or a line break.
 std::string quoted(const std::string& cell) {
   if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
   std::string result = "\"";
@@ -48,7 +48,8 @@ std::int64_t step_of(const std::string& line, const std::filesystem::path& path,
   return step;
 }
 
-/// Rewrites the file without the rows from `resumed_step` on; false if there is no file. `last`: of the rows that stay.
+/// Rewrites the file without the rows from `resumed_step` on; false if there is no file. `last`: step of the last row
+/// that stays.
 bool cut(const std::filesystem::path& path, const std::string& header, std::int64_t resumed_step,
          std::optional<std::int64_t>& last) {
   std::error_code unknown;
@@ -57,7 +58,7 @@ bool cut(const std::filesystem::path& path, const std::string& header, std::int6
   if (!in) return false;
   std::string line;
   std::getline(in, line);
-  if (in.eof() && header.starts_with(line)) return false;  // stopped while the header was written
+  if (in.eof() && header.starts_with(line)) return false;  // the program was stopped while the header was written
   if (line != header) {
     throw_input(
         fmt::format("'{}': cannot continue this file: its columns are '{}' but this run writes '{}'; move the "
@@ -151,7 +152,7 @@ void CsvWriter::append(const std::string& text) {
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) {
       const int error = written < 0 ? errno : ENOSPC;
-      // Leave whole rows only; if even that fails, the reader ignores the unfinished line.
+      // Only whole rows are left; if even that fails, the reader ignores the unfinished line.
       [[maybe_unused]] const int result = ::ftruncate(descriptor_, size_);
       throw_resource(write_failure_message(path_, error));
     }

@@ -28,8 +28,8 @@ class CsvWriter {
   void row(std::int64_t step, std::span<const double> values);
   /// Makes the rows so far durable, as files that count on them have to (checkpoints). Throws Error(resource).
   void flush();
-  /// Makes the file again if it is no longer under its name; true if so. Throws Error(resource) if another one is
-  /// there.
+  /// Makes the file again if it is no longer under its name; true if so. Throws Error(resource) if there is another
+  /// file.
   bool keep();
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   /// Step of the last row that a resumed file has kept.

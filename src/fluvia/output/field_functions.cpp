@@ -14,7 +14,8 @@ namespace {
 
 using core::sound_speed_squared;
 
-/// d(velocity)/d(axis) at a node, lattice units. Beyond a plane of symmetry lies the mirror image of the flow.
+/// Derivative of the velocity along an axis at a node, lattice units. Beyond a plane of symmetry lies the mirror image
+/// of the flow.
 Real3 derivative(const FieldContext& context, const FieldSample& sample, int axis) {
   const NodeMap& nodes = context.output.state.geometry().nodes;
   const auto velocity_at = [&](int distance) -> std::optional<Real3> {
@@ -37,7 +38,7 @@ Real3 derivative(const FieldContext& context, const FieldSample& sample, int axi
   return 0.5 * side * ((4.0 * near - *second) - 3.0 * here);
 }
 
-/// sqrt(2 S:S) at a node, lattice units.
+/// The shear rate sqrt(2 S:S) at a node, lattice units.
 double shear_rate(const FieldContext& context, const FieldSample& sample) {
   const auto& [xx, yy, zz, xy, yz, zx] = context.moments.stress(sample.index);
   const double density = context.incompressible ? 1.0 : context.moments.density(sample.index);

@@ -19,7 +19,7 @@ struct RegistryEntry {
   int components;
   const char* si_unit;
   bool needs_stress, needs_neighbours, needs_walls;
-  void (*evaluate)(const FieldContext&, const FieldSample&, double*);  ///< null of those that are linear
+  void (*evaluate)(const FieldContext&, const FieldSample&, double*);  ///< null for fields that are linear
   LinearField (*linear)(const Units&) = nullptr;
   AtWall at_wall = AtWall::extrapolated;
   bool is_axial = false;

@@ -15,7 +15,7 @@
 
 namespace fluvia {
 
-/// What every writer needs: the flow and how its numbers turn into case units. References must outlive it.
+/// What every writer needs: the flow and what turns its numbers into case units. References must outlive it.
 struct OutputContext {
   const FlowState& state;
   const Units& units;
@@ -38,29 +38,29 @@ class MomentWindow {
   };
   void load_piece(const FlowState& state, int first, int last, bool with_stress);
   [[nodiscard]] const Piece& find(std::uint64_t node) const;
-  std::vector<Piece> pieces_;  // the range itself, then its neighbours
+  std::vector<Piece> pieces_;  // pieces of the range itself, then of its neighbours
 };
 
 /// One fluid node to be written.
 struct FieldSample {
   Int3 node{};              ///< position in the box
   Int3 cell{};              ///< index in the Sampling
-  std::uint64_t index = 0;  ///< canonical
+  std::uint64_t index = 0;  ///< canonical index
 };
 
-/// What a field is computed from.
+/// The data that a field is computed from.
 struct FieldContext {
   const OutputContext& output;
   const MomentWindow& moments;
   bool incompressible = false;
-  std::shared_ptr<const WallFit> walls;  ///< of fields that need it
+  std::shared_ptr<const WallFit> walls;  ///< fits to walls, for fields that need them
 };
 
-/// What a field is on a wall, where lines end (wall_values.hpp).
+/// The value that a field takes on a wall, where lines end (wall_values.hpp).
 enum class AtWall {
-  extrapolated,  ///< what nodes of the fluid around say of that place
+  extrapolated,  ///< the value that the nodes of the fluid around it give there
   of_wall,       ///< the velocity of the wall, which the fluid has there, too
-  of_node        ///< what the node beside it has, as it is of the wall already
+  of_node        ///< the value of the node beside it, which is that of the wall already
 };
 
 /// A quantity that can be written, in case units.
@@ -69,16 +69,15 @@ struct Field {
   int components = 1;
   std::string unit;  ///< "Pa", ...; "lattice" for cases in lattice units
   bool needs_stress = false;
-  bool needs_neighbours = false;  ///< up to three nodes away
-  bool needs_walls = false;       ///< FieldContext::walls
+  bool needs_neighbours = false;  ///< whether it reads nodes up to three away
+  bool needs_walls = false;       ///< whether it needs FieldContext::walls
   std::function<void(const FieldContext&, const FieldSample&, double* out)> evaluate;
-  std::optional<LinearField> linear = std::nullopt;  ///< what `evaluate` does, if it is no more than that
+  std::optional<LinearField> linear = std::nullopt;  ///< what `evaluate` computes, if it is no more than a linear field
   AtWall at_wall = AtWall::extrapolated;
-  bool is_axial =
-      false;  ///< of three components: turns as a rotation does, so that mirrors leave it along their normal
+  bool is_axial = false;  ///< vectors: they turn as a rotation does, so that mirrors leave them along their normal
 };
 
-/// +-1, by which component k of a field is multiplied in the mirror image of a node.
+/// The factor +-1 of component k of a field in the mirror image of a node.
 double mirror_sign(const Field& field, const NodeImage& image, std::size_t k);
 
 /// Fields that Fluvia computes, by name:

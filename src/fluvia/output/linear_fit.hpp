@@ -8,17 +8,17 @@
 
 namespace fluvia {
 
-/// What samples around a place say of it: the value there of the straight line in x, y and z that fits them best, by
-/// least squares. Slopes that they do not determine are zero.
+/// Fits samples around a point: the value there of the straight line in x, y and z that fits them best, by least
+/// squares. Slopes that they do not determine are zero.
 class LinearFit {
  public:
-  /// A sample so far from the place.
+  /// Adds a sample at this distance from the point.
   void add(const Real3& from_place, double weight) {
     const std::array<double, 4> row = row_of(from_place);
     for (int i = 0; i < 4; ++i)
       for (int j = 0; j < 4; ++j) matrix_[i][j] += weight * row[i] * row[j];
   }
-  /// After all samples were added.
+  /// Solves for the line, after all samples were added.
   void solve() {
     auto& a = matrix_;
     for (int i = 1; i < 4; ++i) a[i][i] += 1e-6 * a[0][0];
@@ -40,7 +40,7 @@ class LinearFit {
       solution_[i] /= a[i][i];
     }
   }
-  /// What a sample's value is multiplied with; these add up to 1.
+  /// The factor of a sample's value; all factors add up to 1.
   [[nodiscard]] double factor(const Real3& from_place, double weight) const {
     const std::array<double, 4> row = row_of(from_place);
     return weight * (solution_[0] + solution_[1] * row[1] + solution_[2] * row[2] + solution_[3] * row[3]);

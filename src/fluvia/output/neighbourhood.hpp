@@ -9,15 +9,16 @@
 
 namespace fluvia {
 
-/// Fluid nodes around one, connected through faces of nodes within the window; beyond planes of symmetry their images.
+/// Fluid nodes around a node, connected through faces of nodes within the window; beyond planes of symmetry their
+/// images.
 class Neighbourhood {
  public:
   static constexpr int half_window = 3;  ///< nodes to either side
   struct Member {
-    Int3 step;  ///< from the node in the middle
+    Int3 step;  ///< step from the node in the middle
     NodeImage image;
   };
-  /// `wanted(step)`: whether a node is near enough.
+  /// Finds the neighbourhood. `wanted(step)`: whether a node is near enough.
   template <class Wanted>
   const std::vector<Member>& find(const NodeMap& nodes, const Int3& middle, const Wanted& wanted) {
     seen_.fill(false);

@@ -14,17 +14,17 @@ namespace fluvia {
 
 namespace {
 
-/// Weights below that are of nodes that a point only touches by rounding.
+/// Smallest weight that counts: a smaller one is that of a node which a point touches by rounding.
 constexpr double least_weight = 1e-9;
 
-/// In nodes from the corner of the box: node i reaches from i to i + 1.
+/// A point in nodes from the corner of the box: node i reaches from i to i + 1.
 Real3 in_nodes(const Grid& grid, const Real3& point) {
   Real3 place{};
   for (int axis = 0; axis < grid.dimension; ++axis) place[axis] = (point[axis] - grid.origin[axis]) / grid.spacing;
   return place;
 }
 
-/// The node at `place`; index -1 where there is none, or no fluid.
+/// The canonical index of the node at `place`; -1 where there is none, or no fluid.
 std::int64_t node_at(const NodeMap& nodes, const Real3& place, Int3& node) {
   for (int axis = 0; axis < nodes.dimension; ++axis) {
     if (!(place[axis] >= 0 && place[axis] <= nodes.size[axis])) return -1;
@@ -111,7 +111,7 @@ std::vector<std::vector<double>> PointValues::evaluate(const OutputContext& outp
     of_nodes.emplace_back(nodes_.size() * depth);
   }
   if (nodes_.empty()) return result;
-  // Only layers and nodes between the outermost that any point needs.
+  // Only layers and nodes between the outermost that any point needs are read.
   std::array<Real3, 2> region{};
   for (int axis = 0; axis < 3; ++axis) {
     region[0][axis] = output.grid.origin[axis] + (low_[axis] + 0.5) * output.grid.spacing;
@@ -119,7 +119,7 @@ std::vector<std::vector<double>> PointValues::evaluate(const OutputContext& outp
   }
   FieldEvaluator evaluator(output, make_sampling(output.grid, 1, region), std::move(fields));
   std::vector<float> values;
-  std::vector<std::pair<std::size_t, std::size_t>> wanted;  // sample of the slab, place in nodes_
+  std::vector<std::pair<std::size_t, std::size_t>> wanted;  // sample of the slab, index in nodes_
   for (const FieldEvaluator::Slab& slab : evaluator.slabs()) {
     evaluator.load(slab);
     wanted.clear();

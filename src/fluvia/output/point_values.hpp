@@ -21,26 +21,26 @@ class PointValues {
   /// `points`: case units; in 2D their z does not matter. Periodic axes go on beyond the box between nodes on both of
   /// its sides, but points outside of the box are in no fluid.
   PointValues(const NodeMap& nodes, const Grid& grid, std::vector<Real3> points);
-  /// `points` as above; behind them come others, wherever they are, whose values come from given nodes. points() has no
+  /// Points as above, followed by others, wherever they are, whose values come from given nodes. points() has no
   /// coordinates of these.
   PointValues(const NodeMap& nodes, const Grid& grid, std::vector<Real3> points,
               const std::vector<std::vector<Neighbour>>& others);
 
   [[nodiscard]] const std::vector<Real3>& points() const { return points_; }
-  /// Nodes, with weights, that the value at a point follows from; none where the point is not in the fluid.
+  /// The nodes, with weights, that the value at a point follows from; none where the point is not in the fluid.
   [[nodiscard]] std::span<const Neighbour> neighbours(std::size_t point) const;
   [[nodiscard]] bool in_fluid(std::size_t point) const { return first_[point + 1] > first_[point]; }
   [[nodiscard]] std::size_t count_in_fluid() const;
 
-  /// Values of fields at all points, one array a field, its components a point; NaN where there is no fluid.
+  /// Values of fields at all points, [field][point and component]; NaN where there is no fluid.
   [[nodiscard]] std::vector<std::vector<double>> evaluate(const OutputContext& output, std::vector<Field> fields) const;
 
  private:
   std::vector<Real3> points_;
-  std::vector<std::size_t> first_;  ///< of a point among neighbours_; one more at the end
+  std::vector<std::size_t> first_;  ///< [point], its first entry in neighbours_; one more at the end
   std::vector<Neighbour> neighbours_;
-  std::vector<std::uint64_t> nodes_;  ///< that any point needs, ascending
-  Int3 low_{}, high_{};               ///< of these
+  std::vector<std::uint64_t> nodes_;  ///< nodes that any point needs, ascending
+  Int3 low_{}, high_{};               ///< lower and upper corner of the box around these nodes
 };
 
 /// True if the point lies in the box and the node nearest to it is fluid.

@@ -9,7 +9,7 @@
 namespace fluvia {
 
 /// Which nodes of the box are written: a regular lattice of samples. Each sample is the cell of `stride` nodes around
-/// its node, so that cell centres are exactly where the values were taken.
+/// its node, so that cell centres are exactly where the values are taken.
 struct Sampling {
   int dimension = 3;
   Int3 first{};          ///< node of sample (0,0,0)
@@ -22,7 +22,7 @@ struct Sampling {
   [[nodiscard]] Int3 node(const Int3& sample) const {
     return {first[0] + sample[0] * stride[0], first[1] + sample[1] * stride[1], first[2] + sample[2] * stride[2]};
   }
-  /// True, with the sample's index, if `node` is one of the samples.
+  /// Whether `node` is one of the samples; sets `sample` to its index.
   [[nodiscard]] bool find(const Int3& node, Int3& sample) const;
 };
 

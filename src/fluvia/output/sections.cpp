@@ -18,7 +18,7 @@ namespace fluvia {
 
 namespace {
 
-/// A square grid in a plane, as wide as a node.
+/// A square grid in a plane, with squares as wide as a node.
 class PlaneGrid {
  public:
   PlaneGrid(const Case::Plane& plane, const Grid& grid) : plane_(plane), grid_(grid) {
@@ -78,7 +78,7 @@ std::vector<Real3> all_points(const PlaneGrid& plane, const NodeMap& nodes) {
   return points;
 }
 
-/// Points that hang together with the centre, ordered like all_points().
+/// Points that hang together with the centre, in the order of all_points().
 std::vector<Real3> connected_points(const PlaneGrid& plane, const NodeMap& nodes) {
   using Place = std::array<int, 2>;  // j, i
   std::set<Place> found;
@@ -102,7 +102,7 @@ std::vector<Real3> connected_points(const PlaneGrid& plane, const NodeMap& nodes
   return points;
 }
 
-/// "velocity_x [m/s]" for each component.
+/// Headings of a field's components, "velocity_x [m/s]".
 std::string header_of(const Field& field) {
   std::string text;
   for (int k = 0; k < field.components; ++k)
@@ -123,7 +123,7 @@ void write_points(const std::vector<Real3>& points, const std::vector<std::vecto
                         format_real(points[point][2]));
     for (std::size_t f = 0; f < fields.size(); ++f) {
       const auto depth = static_cast<std::size_t>(fields[f].components);
-      for (std::size_t k = 0; k < depth; ++k)  // computed in single precision
+      for (std::size_t k = 0; k < depth; ++k)  // values computed in single precision
         text += "," + format_short(numbers[f][point * depth + k], 8);
     }
     text += '\n';

@@ -32,12 +32,12 @@ Json plan_json(const Plan& plan) {
           {"omega", plan.omega},
           {"memory_bytes", plan.total_bytes()},
           {"population_bytes", plan.population_bytes},
-          {"slabs", plan.slabs},
-          {"turns", plan.turns},
+          {"blocks", plan.domain.blocks},
+          {"place", block_place_names[static_cast<int>(plan.domain.place)]},
           {"host_bytes", plan.host_bytes},
           {"transfer_bytes", plan.transfer_bytes},
           {"bytes_per_update", plan.bytes_per_update},
-          {"expected_share", plan.expected_share},
+          {"expected_roofline_fraction", plan.expected_fraction},
           {"kernel_seconds", plan.kernel_seconds},
           {"reason", plan.reason}};
 }
@@ -83,7 +83,8 @@ nlohmann::json make_summary(const OutputContext& output, const SummaryInput& inp
 
 void write_summary(const std::filesystem::path& path, const OutputContext& output, const SummaryInput& input) {
   const Json summary = make_summary(output, input, path.parent_path());
-  // Names may come from files in any encoding: replace what is not UTF-8 rather than fail at the end of a run.
+  // Names may come from files in any encoding: bytes that are not UTF-8 are replaced, rather than fail at the end of a
+  // run.
   write_file(path, summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 

@@ -12,12 +12,13 @@ namespace fluvia {
 /// What summary.json holds beside what the flow knows.
 struct SummaryInput {
   std::string title;
-  std::string version;  ///< of Fluvia
+  std::string version;  ///< version of Fluvia
   std::uint64_t case_hash = 0;
   std::string case_text;                              ///< Case::text
-  std::vector<std::string> command;                   ///< that made the run, word by word; empty: none did
-  nlohmann::json results = nlohmann::json::object();  ///< whatever the run found, by name
-  std::vector<std::filesystem::path> files;  ///< made by the run; given relative to the summary's folder if below it
+  std::vector<std::string> command;                   ///< command that made the run, word by word; empty: none did
+  nlohmann::json results = nlohmann::json::object();  ///< results of the run, by name
+  std::vector<std::filesystem::path>
+      files;  ///< files that the run made; given relative to the summary's folder if below it
   std::vector<std::string> warnings;
 };
 

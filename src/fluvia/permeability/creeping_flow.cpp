@@ -22,7 +22,7 @@ using Seconds = std::chrono::duration<double>;
 constexpr const char* axis_names[3] = {"x", "y", "z"};
 constexpr double report_seconds = 10;
 
-/// The case of a flow along `axis`, but for the force and for what is dropped.
+/// The case of a flow along `axis`, without the force and before fluid is dropped.
 Case flow_case(const PermeabilitySettings& settings, int axis, int refine) {
   Case c = settings.image;
   c.units.tau = settings.tau;
@@ -44,7 +44,7 @@ Case flow_case(const PermeabilitySettings& settings, int axis, int refine) {
   return c;
 }
 
-/// Describes the fluid in components with keep[component].
+/// Describes the fluid in the components with keep[component].
 void describe(const NodeMap& nodes, const geometry::Components& components, const std::vector<bool>& keep,
               PoreSpace& pores) {
   std::uint64_t volume = 0, wall = 0;
@@ -76,18 +76,18 @@ double mean_speed(const Solver& solver) {
   return sum / static_cast<double>(nodes.fluid_nodes);
 }
 
-/// A force so small that the flow creeps and its pressure hardly changes the density, and no smaller: in a round pipe
-/// of that diameter the Reynolds number would be 0.001.
+/// A force, lattice units, so small that the flow creeps and its pressure hardly changes the density, and no smaller:
+/// in a round pipe of this diameter the Reynolds number would be 0.001.
 double small_force(double viscosity, double diameter, int length) {
   const double creeping = 0.001 * 32 * viscosity * viscosity / (diameter * diameter * diameter);
   const double incompressible = 1e-4 / (3.0 * length);
   return std::min(creeping, incompressible);
 }
 
-/// Why a solver of this plan would not do; empty if it will.
+/// Why a solver of this plan would not do, as a sentence; empty if it will.
 std::string find_refusal(const Plan& plan) {
   if (!plan.refusal.empty()) return plan.refusal;
-  if (plan.slabs > 1 || plan.turns > 1) return "the domain does not fit into the memory of the GPU as a whole";
+  if (plan.domain.is_streamed()) return "the domain does not fit into the memory of the GPU as a whole";
   const std::uint64_t available = available_memory();
   constexpr double gibibyte = 1024.0 * 1024.0 * 1024.0;
   if (plan.device != "cpu" || plan.total_bytes() <= available) return {};
@@ -171,7 +171,7 @@ std::optional<PermeabilityFlow> solve(const PermeabilitySettings& settings, cons
   flow.fluid_nodes = nodes.fluid_nodes;
   Approach approach(settings, *solver, axis, refine);
   approach.run(tolerance, flow);
-  // Darcy: U_i = k_ij g_j / viscosity, U the mean over the whole box.
+  // Darcy's law: U_i = k_ij g_j / viscosity, U the mean over the whole box.
   const Totals& totals = approach.totals();
   const double edge = settings.voxel / refine, scale = viscosity / force / static_cast<double>(nodes.box_nodes());
   for (int i = 0; i < 3; ++i) flow.permeability[i] = scale * totals.momentum[i] * edge * edge;

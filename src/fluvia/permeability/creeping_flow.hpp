@@ -7,18 +7,18 @@
 
 namespace fluvia {
 
-/// What an image holds of pores, at one node a voxel.
+/// The pores of an image, at one node for each voxel.
 struct PoreSpace {
   double porosity = 0;
-  double percolating_porosity = 0;  ///< fluid that runs on without end along the axis; 0: no flow
-  double hydraulic_diameter = 0;    ///< of that fluid, voxels: 4 x volume / wall area
+  double percolating_porosity = 0;  ///< part of the box with fluid that runs on without end along the axis; 0: no flow
+  double hydraulic_diameter = 0;    ///< 4 x volume / wall area of that fluid, voxels
 };
 
 /// The pores of the domain that the settings make of the image for a flow along `axis`. Throws Error(input).
 PoreSpace find_pores(const PermeabilitySettings& settings, int axis);
 
-/// The flow along `axis` on a grid of `refine` nodes a voxel, run until what it would still change is below
-/// `tolerance` (relative) or the steps end. Nothing, and the reason in `refusal`, if memory does not suffice. Throws
+/// The flow along `axis` on a grid of `refine` nodes for each voxel edge, run until its remaining change is below
+/// `tolerance` (relative) or the steps end. None, and the reason in `refusal`, if memory does not suffice. Throws
 /// Error: input, unstable.
 std::optional<PermeabilityFlow> solve_creeping_flow(const PermeabilitySettings& settings, const PoreSpace& pores,
                                                     int axis, int refine, double tolerance, std::string& refusal);

@@ -14,7 +14,8 @@ namespace fluvia {
 
 namespace {
 
-constexpr double steady_share = 0.04;  ///< of the tolerance that a transient may leave: extrapolation multiplies it
+/// Part of the tolerance that a transient may leave: extrapolation multiplies it.
+constexpr double steady_share = 0.04;
 constexpr double largest_reynolds = 0.1, largest_mach = 0.1;
 
 void check_settings(const PermeabilitySettings& s) {
@@ -30,7 +31,7 @@ void check_settings(const PermeabilitySettings& s) {
                               s.image.domain.dimension));
 }
 
-/// Value and error from the flows so far.
+/// Combines the flows so far to value and error.
 void combine(AxisPermeability& result) {
   std::vector<GridValue> grids;
   for (const PermeabilityFlow& flow : result.flows)
@@ -61,7 +62,7 @@ void add_notes(const PermeabilitySettings& s, AxisPermeability& result) {
                                        100 * result.error, 100 * s.tolerance));
 }
 
-/// Error to expect of a single grid, from the flows through real images that docs/permeability.md lists.
+/// Relative error to expect of a single grid, from the flows through real images that docs/permeability.md lists.
 double expected_error(const PoreSpace& pores, int refine) {
   return 1.0 / (pores.hydraulic_diameter * refine);
 }

@@ -13,20 +13,20 @@ namespace fluvia {
 /// How the permeability of an image is to be found.
 struct PermeabilitySettings {
   /// geometry.voxels or geometry.mask with what is fluid and which part of it; domain.dimension; numerics (device,
-  /// threads, format, ...). The rest is filled in for each flow.
+  /// threads, format, ...). All else is filled in for each flow.
   Case image;
   double voxel = 0;               ///< edge of a voxel, m
-  std::vector<int> axes;          ///< along which a flow is driven
+  std::vector<int> axes;          ///< axes along which a flow is driven
   std::string ends = "mirrored";  ///< along the flow: mirrored, periodic
   std::string sides = "closed";   ///< across it: closed, mirrored, periodic
   double tolerance = 0.05;        ///< relative error that is asked for
   int refine = 0;                 ///< nodes along the edge of a voxel; 0 = as many as the tolerance asks for
-  int largest_refine = 4;         ///< where that ends
+  int largest_refine = 4;         ///< largest number that is tried
   double tau = 1;                 ///< relaxation time; with TRT the result does not depend on it
   /// Magic parameter of TRT. 3/16 makes the velocity at the nodes of a plane channel exact, 1/8 their sum, the flux; in
   /// rock, too, 1/8 is nearer to the limit (docs/permeability.md).
   double magic = 1.0 / 8;
-  std::int64_t largest_steps = 200000;                 ///< of each flow
+  std::int64_t largest_steps = 200000;                 ///< steps of each flow
   std::function<void(const std::string&)> on_message;  ///< one line of information; may be empty
 };
 
@@ -34,7 +34,7 @@ struct PermeabilitySettings {
 struct PermeabilityFlow {
   int refine = 1;
   Int3 nodes{};
-  std::uint64_t fluid_nodes = 0;  ///< that take part in the flow
+  std::uint64_t fluid_nodes = 0;  ///< nodes that take part in the flow
   std::int64_t steps = 0;
   bool steady = false;            ///< false: largest_steps came first
   Real3 permeability{};           ///< m2: mean flux along x, y, z for a force along the axis
@@ -42,18 +42,18 @@ struct PermeabilityFlow {
   double tortuosity = 0;          ///< mean speed / mean velocity along the axis, over the fluid that takes part
   double hydraulic_diameter = 0;  ///< m: 4 x fluid volume / wall area
   double reynolds = 0;            ///< mean speed x hydraulic diameter / viscosity
-  double mach = 0;                ///< of the fastest node
+  double mach = 0;                ///< Mach number of the fastest node
   double mflups = 0;
 };
 
-/// What was found for a force along one axis.
+/// The result for a force along one axis.
 struct AxisPermeability {
   int axis = 0;
   double porosity = 0, percolating_porosity = 0;
   std::vector<PermeabilityFlow> flows;  ///< coarsest first; none if nothing connects the ends
   Real3 permeability{};                 ///< m2, extrapolated if there is more than one flow
   Extrapolation extrapolation;
-  double error = 0;  ///< estimated relative error: that of the grid and what was left of the transient
+  double error = 0;  ///< estimated relative error: that of the grid and of the remaining transient
   bool within_tolerance = false;
   std::vector<std::string> notes;  ///< complete sentences
 

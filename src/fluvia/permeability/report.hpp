@@ -8,11 +8,11 @@
 
 namespace fluvia {
 
-/// One axis as text, for `fluvia permeability`.
+/// The result for one axis as text, for `fluvia permeability`.
 std::string permeability_text(const PermeabilitySettings& settings, const AxisPermeability& result);
 
-/// All axes, the tensor, settings and units; docs/permeability.md explains the entries. Numbers that are not finite
-/// become null.
+/// The results for all axes, the tensor, settings and units; docs/permeability.md explains the entries. Numbers that
+/// are not finite become null.
 nlohmann::json permeability_json(const PermeabilitySettings& settings, const std::vector<AxisPermeability>& results);
 
 }  // namespace fluvia

@@ -21,7 +21,7 @@ double Transient::remaining() const {
 
 double Transient::estimate() const {
   constexpr std::size_t fewest = 20;
-  constexpr double slowest = 0.95;  // a decay slower than this cannot be told from none
+  constexpr double slowest = 0.95;  // factor of decay; a slower decay cannot be told from none
   const std::size_t count = values_.size(), lag = count / 5;
   const double latest = count > 0 ? values_.back() : 0;
   if (count < fewest || latest == 0 || !std::isfinite(latest)) return std::numeric_limits<double>::infinity();

@@ -16,7 +16,7 @@
 #include <vector>
 
 #ifdef FLUVIA_MPI
-// Without the C++ bindings that were removed from MPI long ago.
+// MPI without the C++ bindings, which were removed from it long ago.
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
@@ -38,7 +38,7 @@ bool launched_without_mpi() {
 
 namespace {
 
-/// Variables of launchers: any of them says that there are other processes, or may be.
+/// Variables of launchers: any of them says that there are, or may be, other processes.
 const char* const launchers[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS"};
 
 bool is_launched() {
@@ -46,7 +46,7 @@ bool is_launched() {
                      [](const char* name) { return std::getenv(name) != nullptr; });
 }
 
-/// What MPI knows of this process; it is one for the process, as MPI is.
+/// State of MPI in this process; there is one for the process, as MPI is.
 struct World {
   int count = 1, rank = 0, threads = 0;
   int local_count = 1, local_rank = 0;
@@ -55,8 +55,8 @@ struct World {
 };
 World world;
 
-/// Makes a rank other than the first print nothing and ignore signals: people see what the first one says, and a signal
-/// that asks it for an end must not end the others.
+/// Makes a rank other than the first print nothing and ignore signals: users read the messages of the first, and a
+/// signal that asks it for an end must not end the others.
 void fall_silent() {
   world.standard_error = ::dup(STDERR_FILENO);
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -68,8 +68,8 @@ void fall_silent() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGUSR1}) std::signal(signal, SIG_IGN);
 }
 
-/// How many processors each rank gets: those that this rank may run on, shared evenly with the ranks of this machine
-/// that may run on any of them: launchers bind ranks to cores, to sockets, several to one, or not at all.
+/// Number of processors for each rank: those that this rank may run on, divided evenly among the ranks of this machine
+/// that may run on any of them. Launchers bind ranks to cores, to sockets, several to one, or not at all.
 int processors_for_each() {
   MPI_Comm here;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, world.rank, MPI_INFO_NULL, &here);
@@ -92,7 +92,7 @@ int processors_for_each() {
 
 constexpr std::size_t largest_piece = std::size_t{1} << 30;  // MPI counts by int
 
-/// Room for a message. Others are about to send or receive it, so there is no way back.
+/// Makes room for a message. Other ranks are about to send or receive it, so a failure ends all of them.
 void make_room(Bytes& bytes, std::size_t size) {
   try {
     bytes.resize(size);
@@ -197,7 +197,7 @@ namespace {
 
 constexpr int gather_tag = 1;
 
-/// How many bytes each rank is about to send to the first, where alone this is right.
+/// Number of bytes that each rank is about to send to the first; the result is right at the first rank only.
 std::vector<std::uint64_t> gather_sizes(std::uint64_t own) {
   std::vector<std::uint64_t> sizes(static_cast<std::size_t>(world.count));
   MPI_Gather(&own, 1, MPI_UINT64_T, sizes.data(), 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);

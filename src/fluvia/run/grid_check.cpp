@@ -19,7 +19,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// A flow rate through a gap goes with its third power: what a length of the box that is off makes of a result.
+/// Power with which a result changes with a length of the box that is off: a flow rate through a gap is proportional to
+/// its third power.
 constexpr double sensitivity = 3;
 
 const Quantity* find_quantity(const std::vector<Quantity>& quantities, const Quantity& like) {
@@ -28,7 +29,7 @@ const Quantity* find_quantity(const std::vector<Quantity>& quantities, const Qua
   return same == quantities.end() ? nullptr : &*same;
 }
 
-/// One quantity on one grid, and what it is uncertain by there.
+/// One quantity on one grid, and its uncertainty there.
 struct Sample {
   GridValue grid;
   double noise = 0;
@@ -55,7 +56,7 @@ void add_grid_error(Quantity& own, const std::vector<GridResults>& others, doubl
   own.grid_error = distance_to_limit(limit, own.value) + noise + sensitivity * rounding * std::abs(own.value);
 }
 
-/// By how much the box is shorter or longer than domain.size, all axes together, relative.
+/// Relative difference of the box from domain.size, all axes together.
 double rounding_of_box(const Case& c) {
   if (!c.domain.size) return 0;
   const Grid grid = make_grid(c);
@@ -65,7 +66,7 @@ double rounding_of_box(const Case& c) {
   return rounding;
 }
 
-/// The flow on one more grid; empty if it has none. `entry` gets what came of it.
+/// The results of the flow on one more grid; empty if it has none. `entry` gets what came of it.
 std::vector<Quantity> run_on(const OtherGrid& other, const RunOptions& options, Json& entry) {
   RunOptions own;
   own.output = options.output / "grids" / fmt::format("{:.3f}", other.factor);

@@ -13,9 +13,9 @@ Planned plan_together(const Problem& problem, const Trial& trial) {
   planned.plan = plan_case(problem, trial);
   const Plan& plan = planned.plan;
   planned.boundaries = make_boundary_setup(problem, plan.lattice, nodes.share_of(problem.communicator));
-  if (plan.parts > 1)
-    planned.partition = partition_facts(nodes, plan.velocities(), cut_tiles(nodes, plan.parts, plan.border_cost),
-                                        plan.steps_per_pass, problem.communicator);
+  if (plan.domain.side_by_side() > 1)
+    planned.partition = partition_facts(nodes, plan.velocities(), domain_cuts(nodes, plan.domain), plan.steps_per_pass,
+                                        problem.communicator);
   return planned;
 }
 

@@ -4,8 +4,8 @@
 
 #include "fluvia/backend/trial.hpp"
 #include "fluvia/geometry/problem.hpp"
+#include "fluvia/solver/blocks/block.hpp"
 #include "fluvia/solver/links/boundary_setup.hpp"
-#include "fluvia/solver/parts/subdomain.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia {
@@ -13,12 +13,12 @@ namespace fluvia {
 /// What `fluvia plan` finds out about a case that was voxelised.
 struct Planned {
   Plan plan;
-  BoundarySetup boundaries;                 ///< without links of surfaces that are measured only
-  std::optional<PartitionFacts> partition;  ///< of a domain in parts
+  BoundarySetup boundaries;                 ///< links of surfaces that are only measured are left out
+  std::optional<PartitionFacts> partition;  ///< where the domain is in parts
 };
 
-/// The problem's geometry has the nodes that the scheme stores. All members of a communicator call it within
-/// together(). Throws Error(input) and Error(resource) as a run would. `trial` as for plan_case().
+/// Plans with all members of a communicator, which call it within together(). The problem's geometry has the nodes that
+/// the scheme stores. Throws Error(input) and Error(resource) as a run would. `trial` as for plan_case().
 Planned plan_together(const Problem& problem, const Trial& trial = {});
 
 }  // namespace fluvia

@@ -10,7 +10,7 @@
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/base/machine/threads.hpp"
 #include "fluvia/domain/rank_communicator.hpp"
-#include "fluvia/domain/rank_team.hpp"
+#include "fluvia/domain/rank_group.hpp"
 #include "fluvia/run/checks/preflight.hpp"
 
 namespace fluvia {

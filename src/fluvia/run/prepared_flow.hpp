@@ -15,22 +15,22 @@
 
 namespace fluvia {
 
-/// A case on its way to the first step, for whoever steps it: a run, a session, a trial of other settings; `plan` goes
+/// A case on its way to the first step, whoever will step it: a run, a session, a trial of other settings; `plan` goes
 /// part of the way. Each part throws Error(input) or Error(resource).
 class PreparedFlow {
  public:
   using Warn = std::function<void(const std::string&)>;
 
-  /// Validates the case, which must stay as long as this, and finds its box and units. `warn` may be empty.
+  /// Validates the case, which must outlive this object, and finds its box and units. `warn` may be empty.
   PreparedFlow(const Case& c, Warn warn);
 
-  /// Voxelises, and finds out whatever can be known before anything is computed; with the members of `communicator`,
-  /// all of which call it within together().
+  /// Voxelises the geometry and makes all checks that can be made before anything is computed, together with the
+  /// members of `communicator`, all of which call it within together().
   void build(Communicator& communicator = communicator_of_one());
-  /// Builds with all ranks (domain/rank_team.hpp), if there are several; the first one calls it.
+  /// Builds with all ranks (domain/rank_group.hpp), if there are several; the first one calls it.
   void build_on_all_ranks();
-  /// After build(): tries which scheme is fastest where that pays, takes memory and a device, and sets the initial
-  /// state. `interrupt`, if there is one, ends the trial.
+  /// Chooses the fastest scheme by a trial where that pays, takes memory and a device, and sets the initial state. To
+  /// be called after build(). `interrupt`, if there is one, ends the trial.
   void make_solver(const std::atomic<bool>* interrupt = nullptr);
 
   [[nodiscard]] const Grid& grid() const { return grid_; }
@@ -39,9 +39,9 @@ class PreparedFlow {
   [[nodiscard]] const Geometry& geometry() const { return geometry_; }
   [[nodiscard]] Geometry take_geometry() { return std::move(geometry_); }
 
-  /// After make_solver():
+  /// The solver, after make_solver().
   [[nodiscard]] Solver& solver() const { return *solver_; }
-  /// What pictures and probes look at: all nodes, also where only half of them are stored.
+  /// The flow that pictures and probes look at: all nodes, also where only half of them are stored.
   [[nodiscard]] const Solver& seen() const { return full_ ? *full_ : static_cast<const Solver&>(*solver_); }
 
  private:

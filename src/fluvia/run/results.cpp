@@ -22,7 +22,8 @@ namespace {
 using Json = nlohmann::json;
 using Kind = MonitorSignal::Kind;
 using Section = SignalFacts::Results;
-constexpr double peak_uncertainty = 0.05;  ///< of 1 / (length of the window); docs/case-file.md, Statistics
+/// Uncertainty of a frequency in parts of 1 / (length of the window); docs/case-file.md, Statistics.
+constexpr double peak_uncertainty = 0.05;
 
 class Collector {
  public:
@@ -59,7 +60,7 @@ class Collector {
   void mark_reynolds_from(std::size_t first) {
     for (std::size_t k = first; k < results_.size(); ++k) results_[k].at = other_reynolds(units_);
   }
-  /// A column of the monitors.
+  /// Adds a column of the monitors.
   void add_column(std::size_t column, const Course& course) {
     const MonitorColumn& row = end_.monitors.columns()[column];
     std::optional<double> rms;
@@ -73,7 +74,8 @@ class Collector {
     return std::any_of(geometry_.openings.begin(), geometry_.openings.end(),
                        [&](const Opening& opening) { return opening.name == name; });
   }
-  /// Components along the axes only where no directions of drag and lift were asked for.
+  /// Whether a signal is among the results: components along the axes only where no directions of drag and lift were
+  /// asked for.
   [[nodiscard]] bool is_shown(const MonitorSignal& signal) const {
     const bool axes = end_.c.monitors.drag_axis || end_.c.monitors.lift_axis;
     return signal.kind != Kind::coefficient || !axes;
@@ -91,9 +93,9 @@ class Collector {
 
   struct Passage {
     std::string name;
-    double flow = 0, pressure = 0;  ///< case units; the mean over its nodes
-    double plane_pressure = 0;      ///< that in its plane, half a node further on
-    bool is_given = false;          ///< by the case
+    double flow = 0, pressure = 0;  ///< flow and mean pressure over its nodes, case units
+    double plane_pressure = 0;      ///< pressure in its plane, half a node further on, case units
+    bool is_given = false;          ///< whether the case prescribes it
     std::optional<double> flow_error;
   };
   /// The pressure that an opening holds in its plane all the time.
@@ -121,10 +123,11 @@ class Collector {
       for (std::size_t s = 0; s < signals.size(); ++s) {
         if (signals[s].subject != passage.name) continue;
         const Course& course = assessment_.signals[s];
-        if (signals[s].kind == Kind::flow_rate) {
+        const SignalFacts::OfOpening measured = facts_of(signals[s].kind).of_opening;
+        if (measured == SignalFacts::OfOpening::flow) {
           passage.flow = course.value;
           passage.flow_error = course.error;
-        } else if (signals[s].kind == Kind::pressure) {
+        } else if (measured == SignalFacts::OfOpening::pressure) {
           passage.pressure = course.value;
         }
       }
@@ -134,10 +137,10 @@ class Collector {
     }
     return result;
   }
-  /// Mean over the openings through which it flows this way, by flow rate.
+  /// Mean over the openings through which the fluid flows one way, weighted by flow rate.
   struct Side {
     double flow = 0, pressure = 0;
-    double plane_pressure = 0;  ///< the same in their planes
+    double plane_pressure = 0;  ///< mean of the pressures in their planes
     int count = 0;
   };
   [[nodiscard]] static Side side_of(const std::vector<Passage>& passages, double sign) {
@@ -164,7 +167,7 @@ class Collector {
       }
     const Side in = side_of(all, 1), out = side_of(all, -1);
     if (in.count > 0 && out.count > 0) {
-      const auto& drop = assessment_.pressure_drop;  // of nodes at monitored openings, row by row
+      const auto& drop = assessment_.pressure_drop;  // pressures of nodes at monitored openings, row by row
       const double nodes = in.pressure - out.pressure, planes = in.plane_pressure - out.plane_pressure;
       const bool is_given = std::all_of(all.begin(), all.end(), [](const Passage& p) { return p.is_given; });
       add("pressure_drop", unit("Pa"), drop ? drop->value + planes - nodes : planes,
@@ -209,15 +212,15 @@ class Collector {
     }
   }
 
-  /// The error of a value that goes like the velocity and is known now only.
+  /// The error of a value that is proportional to the velocity and is known now only.
   [[nodiscard]] std::optional<double> error_of(double value) const {
     return velocity_error_ ? std::optional(*velocity_error_ * std::abs(value)) : std::nullopt;
   }
 
-  /// Where a body force drives the flow along a periodic axis.
+  /// Adds the results of a flow that a body force drives along a periodic axis.
   void add_driven_flow() {
     const NodeMap& nodes = geometry_.nodes;
-    std::optional<WallVolume> beside;  // beside the sums over nodes
+    std::optional<WallVolume> beside;  // what is to be added to the sums over nodes
     for (int axis = 0; axis < nodes.dimension; ++axis) {
       const double drive = units_.acceleration(end_.c.physics.acceleration[axis]);
       if (!nodes.periodic[axis] || drive == 0) continue;
@@ -247,7 +250,8 @@ class Collector {
   const Assessment& assessment_;
   const Units& units_;
   const Geometry& geometry_;
-  std::optional<double> velocity_error_;  ///< relative: velocities go like the root of the kinetic energy
+  std::optional<double>
+      velocity_error_;  ///< relative error: velocities are proportional to the root of the kinetic energy
   std::vector<Quantity> results_;
 };
 
@@ -304,7 +308,7 @@ std::string format_with_error(double value, const std::optional<double>& error) 
 std::string format_results(const std::vector<Quantity>& results) {
   std::size_t longest = 0, widest = 0;
   std::vector<std::string> values;
-  // What is printed: ± is two bytes.
+  // Width as printed: ± is two bytes.
   const auto width = [](const std::string& text) {
     return static_cast<std::size_t>(std::count_if(
         text.begin(), text.end(), [](char ch) { return (static_cast<unsigned char>(ch) & 0xc0) != 0x80; }));

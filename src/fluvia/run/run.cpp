@@ -9,7 +9,6 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/output/pictures/drawing.hpp"
-#include "fluvia/ranks/ranks.hpp"
 #include "fluvia/run/divergence/diagnosis.hpp"
 #include "fluvia/run/divergence/diverged_run.hpp"
 #include "fluvia/run/divergence/remedies.hpp"
@@ -26,11 +25,11 @@ void say(const std::function<void(const std::string&)>& sink, const std::string&
   if (sink) sink(message);
 }
 
-/// Steps that the case asks for.
+/// Number of steps that the case asks for.
 std::int64_t last_step(const Case& c, const Units& units) {
   if (c.run.steps) return *c.run.steps;
   if (!c.run.time) throw_input("run: give steps or time");
-  constexpr double most_steps = 1e15;  // as for run.steps
+  constexpr double most_steps = 1e15;  // as many as run.steps may be
   const double steps = *c.run.time / units.time_step;
   if (steps < 0.5 || steps > most_steps)
     throw_input(fmt::format("{}: run.time: '{}' is {:.3g} time steps of {:.6g}; expected 1 to {:.0e} steps",
@@ -40,7 +39,8 @@ std::int64_t last_step(const Case& c, const Units& units) {
 
 using Warn = std::function<void(const std::string&)>;
 
-/// What a run that begins, or goes on at `step`, finds in its folder: its own results, or those of an earlier run.
+/// Deals with what a run that begins, or goes on at `step`, finds in its folder: its own results, or those of an
+/// earlier run.
 void make_room(RunFolder& folder, const Case& c, const RunOptions& options, std::int64_t step, const Warn& warn) {
   const auto moved = [&](const std::filesystem::path& where, const char* what) {
     if (!where.empty())
@@ -76,8 +76,9 @@ RunResult run_once(const Case& c, const RunOptions& options) {
   flow.make_solver(options.interrupt);
   Solver& solver = flow.solver();
   const Plan& plan = solver.plan();
-  const std::string ranks =
-      plan.parts > 1 ? fmt::format("{} {} of ", plan.parts, ranks::count() > 1 ? "ranks" : "parts") : "";
+  const std::string ranks = plan.domain.side_by_side() > 1 ? fmt::format("{} {} of ", plan.domain.blocks,
+                                                                         plan.domain.is_on_ranks() ? "ranks" : "parts")
+                                                           : "";
   say(options.on_message, fmt::format("{} {} {} {} {}, {}{} threads, {:.1f} MiB of populations", plan.lattice,
                                       plan.collision, plan.equilibrium, plan.scheme, plan.format, ranks, plan.threads,
                                       static_cast<double>(plan.population_bytes) / 1048576.0));
@@ -88,24 +89,17 @@ RunResult run_once(const Case& c, const RunOptions& options) {
     if (const std::string text = missing_fonts(); !text.empty()) warn(text);
   if (plan.viscosity.varies()) say(options.on_message, "viscosity " + describe(plan.viscosity, units));
   if (!plan.reason.empty()) say(options.on_message, plan.reason);
-  if (!plan.snapshot_fits && plan.slabs <= 1 && plan.turns <= 1)
+  if (!plan.snapshot_fits && !plan.domain.is_streamed())
     say(options.on_message,
         fmt::format("output holds up the stepping: on the GPU there is no room for a snapshot of the "
                     "flow, {:.1f} MiB, to write from",
                     static_cast<double>(plan.snapshot_bytes) / 1048576.0));
-  if (plan.slabs > 1)
+  if (plan.domain.is_streamed())
     say(options.on_message,
-        fmt::format(
-            "{} slabs are streamed through the GPU, slowly: {:.1f} MiB of populations stay in host memory, each step "
-            "moves {:.1f} MiB to the GPU and back; ghost or a compact scheme may fit whole",
-            plan.slabs, static_cast<double>(plan.host_bytes) / 1048576.0,
-            static_cast<double>(plan.transfer_bytes) / 1048576.0));
-  if (plan.turns > 1)
-    say(options.on_message,
-        fmt::format(
-            "{} parts are streamed through the GPU, as fast as the link to host memory: {:.1f} MiB of populations wait "
-            "there, each step moves all of them to the GPU and back; output holds up the stepping",
-            plan.turns, static_cast<double>(plan.host_bytes) / 1048576.0));
+        fmt::format("{} blocks are streamed through the GPU, as fast as the link to host memory: {:.1f} MiB of "
+                    "populations wait "
+                    "there, each step moves all of them to the GPU and back; output holds up the stepping",
+                    plan.domain.blocks, static_cast<double>(plan.host_bytes) / 1048576.0));
 
   Simulation simulation(c, grid, units, solver, flow.seen(), options);
   if (options.resume) {

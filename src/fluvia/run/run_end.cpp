@@ -15,8 +15,9 @@ namespace fluvia {
 namespace {
 
 using Kind = MonitorSignal::Kind;
+using OfOpening = SignalFacts::OfOpening;
 
-/// Signals of which one small beside another does not matter.
+/// Group of a signal: one that is small beside another of its group does not matter.
 std::pair<Kind, std::string> group_of(const MonitorSignal& signal) {
   const SignalFacts& facts = facts_of(signal.kind);
   return {facts.beside_kind, facts.beside == SignalFacts::Beside::all ? "" : signal.subject};
@@ -27,7 +28,7 @@ bool is_at_rest(const RunEnd& end) {
   return largest_speed(end) <= speed_of_rest;
 }
 
-/// What is small of such quantities in a flow of this largest speed, in the column's unit.
+/// What counts as small of a kind of signal in a flow of this largest speed, in the column's unit.
 double least_scale(Kind kind, const RunEnd& end) {
   // Changes at rest are rounding: of velocities, up to the speed of rest; of pressures and forces as much, in lattice
   // units.
@@ -56,19 +57,20 @@ Course judge_signal(const RunEnd& end, const SignalStatistics& signal, double la
   return judge_cycles(signal, last, scale, steps, end.rows_per_cycle() / static_cast<double>(signal.stride()));
 }
 
-/// The mean pressure where it flows in less that where it flows out, row by row: what openings that swing together
-/// leave of their pressures.
+/// Assesses the mean pressure where the fluid flows in less that where it flows out, row by row: what pressures of
+/// openings that swing together leave.
 void assess_pressure_drop(const RunEnd& end, Assessment& result) {
   const auto& signals = end.monitors.signals();
   std::map<std::string, double> flows;
   for (std::size_t k = 0; k < signals.size(); ++k)
-    if (signals[k].kind == Kind::flow_rate) flows[signals[k].subject] = result.signals[k].value;
+    if (facts_of(signals[k].kind).of_opening == OfOpening::flow) flows[signals[k].subject] = result.signals[k].value;
   double in = 0, out = 0;
   for (const auto& [name, flow] : flows) (flow > 0 ? in : out) += std::abs(flow);
   if (!(in > 0) || !(out > 0)) return;
   std::vector<std::pair<std::size_t, double>> parts;  // column, weight
   for (const MonitorSignal& signal : signals) {
-    const auto found = signal.kind == Kind::pressure ? flows.find(signal.subject) : flows.end();
+    const auto found =
+        facts_of(signal.kind).of_opening == OfOpening::pressure ? flows.find(signal.subject) : flows.end();
     if (found != flows.end()) parts.emplace_back(signal.column, found->second / (found->second > 0 ? in : out));
   }
   const auto combined = [&](const auto& value) {
@@ -78,7 +80,7 @@ void assess_pressure_drop(const RunEnd& end, Assessment& result) {
   };
   SignalStatistics drop;
   const SignalStatistics& first = end.history.columns[parts.front().first];
-  // Columns are as long as each other, and their samples are means of as many rows: each counts as so many.
+  // All columns have as many samples, each the mean of as many rows: each sample counts as so many rows.
   for (std::size_t row = 0; row < first.samples().size(); ++row)
     for (std::uint64_t k = 0; k < first.stride(); ++k)
       drop.add(combined([&](std::size_t column) { return end.history.columns[column].samples()[row]; }));
@@ -87,10 +89,10 @@ void assess_pressure_drop(const RunEnd& end, Assessment& result) {
   result.pressure_drop = judge_signal(end, drop, last, result.pressure_drop_scale);
 }
 
-/// What is large of a signal: of pressures beside the reference, since all of them may be far from 0.
+/// The size of a signal: pressures count from the reference, since all of them may be far from 0.
 double size_of(const MonitorSignal& signal, const RunEnd& end) {
   const SignalStatistics& values = end.history.columns[signal.column];
-  if (signal.kind != Kind::pressure) return largest(values);
+  if (!facts_of(signal.kind).from_reference) return largest(values);
   const double reference = end.seen.units.reference_pressure;
   return std::max(std::abs(values.minimum() - reference), std::abs(values.maximum() - reference));
 }

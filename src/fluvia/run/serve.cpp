@@ -5,7 +5,7 @@
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/backend/connect.hpp"
-#include "fluvia/domain/rank_team.hpp"
+#include "fluvia/domain/rank_group.hpp"
 #include "fluvia/run/planning.hpp"
 #include "fluvia/run/prepared_flow.hpp"
 #include "fluvia/solver/initial_state.hpp"
@@ -21,10 +21,10 @@ int serve_run(const Case& c) {
     plan_together({c, flow->units(), stored_geometry(c, flow->take_geometry()), communicator});
   };
   service.make = [&](Communicator& communicator) {
-    return make_rank_part({c, flow->units(), flow->take_geometry(), communicator});
+    return make_rank_block({c, flow->units(), flow->take_geometry(), communicator});
   };
-  service.connect = [&](PartSolver& part) { return connect_rank_part(c, part); };
-  service.initialise = [&](PartSolver& part) { place_initial_state(part, {c, flow->units(), part.geometry()}); };
+  service.connect = [&](BlockSolver& part) { return connect_rank_block(c, part); };
+  service.initialise = [&](BlockSolver& part) { place_initial_state(part, {c, flow->units(), part.geometry()}); };
   return domain::serve(service);
 }
 
@@ -32,12 +32,12 @@ int serve_refusal(ExitCode code, const std::string& message) {
   const auto refuse = [&](Communicator&) { throw Error(code, message); };
   domain::Service service;
   service.build = service.plan = refuse;
-  service.make = [&](Communicator& communicator) -> std::unique_ptr<PartSolver> {
+  service.make = [&](Communicator& communicator) -> std::unique_ptr<BlockSolver> {
     refuse(communicator);
     return nullptr;
   };
-  service.connect = [](PartSolver&) -> std::unique_ptr<domain::Exchange> { return nullptr; };
-  service.initialise = [](PartSolver&) {};
+  service.connect = [](BlockSolver&) -> std::unique_ptr<domain::Exchange> { return nullptr; };
+  service.initialise = [](BlockSolver&) {};
   return domain::serve(service);
 }
 

@@ -28,7 +28,7 @@ namespace fluvia {
 
 namespace {
 
-/// Files are for the program to write.
+/// The case without output files, which the program writes itself if it wants any.
 Case without_files(Case c) {
   c.output.every = 0;
   c.checkpoint.every = 0;
@@ -50,7 +50,7 @@ struct Session::Parts {
   [[nodiscard]] Solver& solver() const { return flow.solver(); }
   [[nodiscard]] const Solver& seen() const { return flow.seen(); }
   [[nodiscard]] OutputContext output() const { return {seen(), flow.units(), flow.grid()}; }
-  /// Whoever looks at a flow that cannot go on is told so.
+  /// Throws if the flow cannot go on; called by everything that looks at the flow.
   void look() {
     if (looked_at == solver().time_step()) return;
     if (!simulation->is_sound()) fail();
@@ -59,7 +59,7 @@ struct Session::Parts {
   [[noreturn]] void fail() const {
     throw Error(ExitCode::unstable, diagnose_instability(flow_case, output(), seen().totals()));
   }
-  /// The flow began anew, or goes on from elsewhere.
+  /// Begins the time loop again, after the flow began anew or goes on from elsewhere.
   void restart() {
     looked_at = -1;
     simulation.emplace(flow_case, flow.grid(), flow.units(), solver(), seen(), options);
@@ -70,7 +70,7 @@ struct Session::Parts {
   PreparedFlow flow;
   RunOptions options;
   std::optional<Simulation> simulation;
-  std::int64_t looked_at = -1;  ///< time step
+  std::int64_t looked_at = -1;  ///< time step at which the flow was last checked
 };
 
 Session::Session(Case c) : parts_(std::make_unique<Parts>(std::move(c))) {}
@@ -159,7 +159,7 @@ DeviceArray Session::device_field(const std::string& name) const {
     throw_input(fmt::format("field '{}': there is no array of it on a GPU, as the flow is {}; take it on the host",
                             name, plan().device == "cpu" ? "on the CPU" : "on several GPUs"));
   parts_->look();
-  // Where half of the nodes are stored, what is seen of the others comes from these.
+  // Where half of the nodes are stored, values of the others come from these.
   if (field.linear && &parts_->seen() == &solver) return device->compute(*field.linear);
   return device->upload(this->field(name).values);
 }
@@ -189,7 +189,7 @@ void Session::set_state(const std::vector<double>& pressure, const std::vector<d
   const auto density_at = [&](std::size_t at) {
     return pressure.empty() ? 1.0 : 1 + units.gauge_pressure(pressure[at]) / core::sound_speed_squared;
   };
-  for (const NodeMap::Tile& tile : nodes.tiles)  // before anything is changed
+  for (const NodeMap::Tile& tile : nodes.tiles)  // all values are checked before anything is changed
     for (std::uint64_t bits = tile.mask; bits; bits &= bits - 1) {
       const Int3 x = nodes.node_position(tile, std::countr_zero(bits));
       const std::size_t at = index(x);

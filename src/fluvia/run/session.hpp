@@ -14,9 +14,9 @@
 
 namespace fluvia {
 
-/// An array over all nodes of the box: `components` a node, which vary fastest, then x, y, z.
+/// An array over all nodes of the box: `components` numbers for each node, which vary fastest, then x, y, z.
 struct NodeShape {
-  std::array<std::size_t, 3> nodes{};  ///< along z, y, x
+  std::array<std::size_t, 3> nodes{};  ///< number of nodes along z, y, x
   int components = 1;
   std::string unit;  ///< "Pa", ...; "lattice" for cases in lattice units
   [[nodiscard]] std::size_t count() const {
@@ -31,8 +31,8 @@ struct NodeValues : NodeShape {
 /// schedule and its files. All quantities are in the units of the case. Not for several threads at a time.
 class Session {
  public:
-  /// Reads what the case names and makes its flow ready for the first step. Throws Error: input (case, geometry),
-  /// resource (memory, device).
+  /// Reads the files that the case names and makes its flow ready for the first step. Throws Error: input (case,
+  /// geometry), resource (memory, device).
   explicit Session(Case c);
   ~Session();
   Session(const Session&) = delete;
@@ -46,13 +46,13 @@ class Session {
   /// What `fluvia run` would warn of before the first step.
   [[nodiscard]] const std::vector<std::string>& warnings() const;
 
-  /// Steps done, and the time that they took, from the beginning of the flow.
+  /// Steps done from the beginning of the flow; time() is the time that they stand for.
   [[nodiscard]] std::int64_t time_step() const;
   [[nodiscard]] double time() const;
 
   /// Advances `count` steps, with time series, outlets that react and all else that belongs to the flow. `stop` is
-  /// asked a few times a second; false is returned if it ended the stepping. Throws Error(unstable), saying where and
-  /// why, if the flow diverged, which is seen as often as in a run and by whatever looks at the flow below.
+  /// asked a few times a second; the result is false if it ended the stepping. Throws Error(unstable), saying where and
+  /// why, if the flow diverged; that is checked as often as in a run, and by whatever looks at the flow below.
   bool advance(std::int64_t count, const std::function<bool()>& stop = {});
 
   /// Columns of monitors.csv with their units, e.g. "flow_rate_inlet [m3/s]", and their values now.
@@ -66,7 +66,7 @@ class Session {
   /// A field in the memory of the GPU that all of the flow is on: pressure, density and velocity are computed there,
   /// others on the host and then uploaded. Throws Error(input) for flows elsewhere, naming the device.
   [[nodiscard]] DeviceArray device_field(const std::string& name) const;
-  /// How such a field lies in memory, and its unit, without computing it.
+  /// The shape of such an array and its unit, without computing the field.
   [[nodiscard]] NodeShape field_shape(const std::string& name) const;
   /// Which nodes are fluid: 1 or 0, x fastest.
   [[nodiscard]] std::vector<std::uint8_t> fluid() const;
@@ -76,14 +76,14 @@ class Session {
   /// do not fit, values that are not finite, densities not above 0 and speeds beyond run.max_mach.
   void set_state(const std::vector<double>& pressure, const std::vector<double>& velocity);
 
-  /// Gives a boundary another value from now on: `quantity` is speed, flow_rate or pressure, as the case has it for
+  /// Gives a boundary another value from now on. `quantity`: speed, flow_rate or pressure, whichever the case has for
   /// this boundary. Throws Error(input) if it has another, a time series, or none.
   void set_boundary(const std::string& surface, const std::string& quantity, double value);
 
   /// Writes a checkpoint with which a session, or `fluvia run --resume FILE`, goes on. Throws Error(resource).
   void save(const std::filesystem::path& file) const;
-  /// Goes on from a checkpoint of the same flow. Throws Error(input) as read_checkpoint() does. Returns what was lost
-  /// if the storage format differs, else nothing.
+  /// Goes on from a checkpoint of the same flow. Throws Error(input) as read_checkpoint() does. Returns a sentence on
+  /// what was lost if the storage format differs, else an empty text.
   std::string restore(const std::filesystem::path& file);
 
  private:

@@ -43,7 +43,8 @@ int surface_index(const Geometry& geometry, const std::string& name) {
   return static_cast<int>(it - geometry.surfaces.begin());
 }
 
-/// What Solver::set_boundary_value gets of a boundary without a series: a pressure, or the factor on its velocities.
+/// The value for Solver::set_boundary_value of a boundary without a series: a pressure, or the factor on its
+/// velocities.
 double constant_value(const Case::Boundary& b, const Units& units) {
   const std::vector<std::string> quantities = series_quantities(&facts_of_boundary(b.type));
   if (std::find(quantities.begin(), quantities.end(), "pressure") == quantities.end()) return 1;
@@ -124,8 +125,8 @@ std::int64_t Simulation::next_event(std::int64_t end) const {
   for (const std::int64_t every :
        {case_.monitors.every, case_.run.check_every, case_.output.every, case_.checkpoint.every})
     if (every > 0) next = std::min(next, (now / every + 1) * every);
-  // What diverges at once is found at once: looks after 1, 2, 4, ... steps, until the regular ones. Of the flow and, if
-  // that is another, of this run.
+  // A flow that diverges at once is found at once: it is checked after 1, 2, 4, ... steps until the regular checks,
+  // counted from the start of the flow and, if that is another step, from the start of this run.
   for (const std::int64_t start : {std::int64_t{0}, first_step_}) {
     const auto done = static_cast<std::uint64_t>(now - start);
     const auto early = static_cast<std::int64_t>(done == 0 ? 1 : 2 * std::bit_floor(done));
@@ -188,7 +189,7 @@ void Simulation::step_with_values(std::int64_t first, std::int64_t end) {
 
 void Simulation::begin() {
   first_step_ = solver_.time_step();
-  // Until the next step, whoever looks at openings sees the values of the step that led here, as in a run that went on.
+  // Until the next step, openings have the values of the step that led here, as in a run that was not interrupted.
   const std::int64_t before = std::max<std::int64_t>(0, first_step_ - 1);
   profiles_change_ = solver_.set_boundary_values(values_at(before));
   values_change_ = values_change_after(before);
@@ -288,14 +289,14 @@ void Simulation::observe() {
     task.average = case_.monitors.average_from && solver_.time_step() >= *case_.monitors.average_from;
   } else if (solver_.time_step() < case_.run.check_every &&
              std::has_single_bit(static_cast<std::uint64_t>(solver_.time_step()))) {
-    // The sudden start of most flows, which rows do not follow. Later steps that are looked at depend on where a run
-    // was resumed.
+    // The account begins with the sudden start of most flows, which rows do not follow. Later steps that are looked at
+    // depend on where a run was resumed.
     mass_.add(solver_.time_step(), totals_.mass, opening_flows(solver_));
   }
   task.fields = due(case_.output.every);
   task.checkpoint = due(case_.checkpoint.every);
   task.monitors = state();
-  if (task.checkpoint || task.good_state) csv_->flush();  // whoever goes on from there counts on the rows before
+  if (task.checkpoint || task.good_state) csv_->flush();  // a run that goes on from there counts on the rows before
   files_.make(std::move(task));
 }
 
@@ -306,13 +307,13 @@ void Simulation::fail() {
   try {
     text += return_to_good_state();
     summarise(results_of_divergence(diagnosis, step, planned_end_), files_.files());
-  } catch (const Error& error) {  // of files: what went wrong first is what the user must know
+  } catch (const Error& error) {  // an error of files: the user must know what went wrong first
     text += fmt::format("\n  besides, {}", error.what());
   }
   throw Divergence(text, step, step_seconds_ / static_cast<double>(steps));
 }
 
-/// Writes the fields of the last good state; returns what to say of it.
+/// Writes the fields of the last good state; returns a sentence about it.
 std::string Simulation::return_to_good_state() {
   const std::filesystem::path good_state = files_.good_state();
   if (good_state.empty()) return return_to_start();
@@ -326,7 +327,7 @@ std::string Simulation::return_to_good_state() {
       solver_.time_step(), good_state.string(), good_state.string());
 }
 
-/// Where no good state was reached: what the run began with.
+/// Where no good state was reached: writes what the run began with.
 std::string Simulation::return_to_start() {
   if (options_.resume)
     return fmt::format("\n  no good state was reached since the run was resumed at step {}; that checkpoint stays",
@@ -361,7 +362,7 @@ void Simulation::write_final(RunResult& result, std::int64_t end) {
   OutputTask last;
   last.fields = !due(case_.output.every);
   last.checkpoint = result.interrupted || case_.checkpoint.at_end;
-  last.monitors = state();  // before a row that only the end of this run makes
+  last.monitors = state();  // the state before a row that only the end of this run makes
   write_monitor_row();
   csv_->flush();
   files_.make_at_once(last);
@@ -402,7 +403,7 @@ std::filesystem::path Simulation::summarise(const nlohmann::json& results,
   return path;
 }
 
-/// Results, verdict and what they come from: nothing but what a run that was resumed has, too.
+/// Fills in results, verdict and what they come from: nothing that a run which was resumed does not have, too.
 void Simulation::judge(RunResult& result, std::int64_t end) {
   std::vector<std::size_t> all(monitors_.columns().size());
   std::iota(all.begin(), all.end(), std::size_t{0});
@@ -431,7 +432,8 @@ void Simulation::judge(RunResult& result, std::int64_t end) {
 }
 
 void Simulation::open_monitor_file() {
-  // A row of the checkpoint's own step stays if it is due: the next one comes later. Else an interrupt had made it.
+  // A row of the checkpoint's own step stays if it is due, since the next one comes later. If not, an interrupt had
+  // made it.
   const std::int64_t now = solver_.time_step(), first_new = now + (due(case_.monitors.every) ? 1 : 0);
   csv_.emplace(options_.output / "monitors.csv", monitors_.titles(),
                options_.resume ? std::optional(first_new) : std::nullopt);

@@ -19,13 +19,13 @@
 
 namespace fluvia {
 
-/// How a flow fares that is only watched.
+/// How a flow ended that was stepped without monitoring.
 enum class Completion { completed, diverged, stopped };
 
 /// One run in progress: steps the solver from event to event (monitor rows, checks, output, checkpoints).
 class Simulation {
  public:
-  /// `seen`: what monitors and writers look at, the solver itself or a view of it.
+  /// `seen`: the flow that monitors and writers look at, the solver itself or a view of it.
   Simulation(const Case& c, const Grid& grid, const Units& units, Solver& solver, const Solver& seen,
              const RunOptions& options);
   /// Restores the state from the checkpoint that the options name. Returns notes for the user. Throws Error(input).
@@ -34,20 +34,21 @@ class Simulation {
   /// lock on the output folder, if there is one.
   RunResult run(std::int64_t end, std::vector<std::string> warnings, RunFolder* folder = nullptr);
 
-  /// Steps until `end`, writing nothing, unless the flow diverges or `stop` says so; asked a few times a second.
+  /// Steps until `end`, writing nothing, unless the flow diverges or `stop` returns true; it is asked a few times a
+  /// second.
   Completion run_without_monitoring(std::int64_t end, const std::function<bool()>& stop);
-  /// The parts of that: what comes before the first step; steps, which may go on where the last ones ended and are
-  /// looked at as often as in a run; whether the flow at the current step can go on.
+  /// begin() does what comes before the first step; then come steps, which may go on where the last ones ended and are
+  /// checked as often as in a run; the last says whether the flow at the current step can go on.
   void begin();
   Completion watch(std::int64_t end, const std::function<bool()>& stop);
   bool is_sound();
 
-  /// Gives a boundary without a time series another value from now on, as Solver::set_boundary_value has it; one that
-  /// still rises rises to that.
+  /// Gives a boundary without a time series another value from now on, as Solver::set_boundary_value has it; during a
+  /// ramp the boundary rises to that value.
   void set_boundary_value(int surface, double value);
 
   [[nodiscard]] const Monitors& monitors() const { return monitors_; }
-  /// What goes into checkpoints beside the flow, and the reverse.
+  /// The state that goes into checkpoints beside the flow; restored by the function below.
   [[nodiscard]] MonitorState state() const;
   void restore(const MonitorState& state);
 
@@ -56,16 +57,16 @@ class Simulation {
   static constexpr const char* mass_key = "mass_balance";
   using Clock = std::chrono::steady_clock;
   [[nodiscard]] std::int64_t next_event(std::int64_t end) const;
-  /// What openings have at the time of `step`, and whether it changes after that.
+  /// Values of openings at the time of `step`, and whether they change after that.
   [[nodiscard]] BoundaryValues values_at(std::int64_t step) const;
   [[nodiscard]] bool values_change_after(std::int64_t step) const;
-  /// Steps [first, end), each with its own values.
+  /// Takes steps [first, end), each with its own values.
   void step_with_values(std::int64_t first, std::int64_t end);
   void step_to(std::int64_t target);
   /// Steps for about a quarter of a second, but not beyond `event`: short enough to answer Ctrl-C at once, long enough
   /// not to matter.
   void step_towards(std::int64_t event);
-  /// Monitors, guard, steady state and output at the current step.
+  /// Does what is due at the current step: monitors, guard, steady state and output.
   void observe();
   void write_monitor_row();
   void check_state();
@@ -77,7 +78,7 @@ class Simulation {
   void keep_files();
   void write_final(RunResult& result, std::int64_t end);
   void judge(RunResult& result, std::int64_t end);
-  /// Writes summary.json; returns where it is.
+  /// Writes summary.json; returns its path.
   std::filesystem::path summarise(const nlohmann::json& results, const std::vector<std::filesystem::path>& files) const;
   /// Takes files that are gone off the list; returns a sentence that names them, if any.
   std::string drop_missing(std::vector<std::filesystem::path>& files);
@@ -99,14 +100,14 @@ class Simulation {
   /// A boundary whose value changes with time.
   struct Series {
     int surface;
-    std::optional<TimeSeries> values;  ///< none: only a ramp
-    double scale;                      ///< to lattice: pressure, or the ratio to the base value of a velocity boundary
-    double offset;                     ///< added to that: a series of pressures starts from the reference pressure
-    double ramp;                       ///< case units
+    std::optional<TimeSeries> values;  ///< none: there is only a ramp
+    double scale;   ///< factor to lattice units: pressure, or the ratio to the base value of a velocity boundary
+    double offset;  ///< added to the scaled value: a series of pressures starts from the reference pressure
+    double ramp;    ///< time of the ramp, case units
   };
   std::vector<Series> series_;
   bool profiles_change_ = false;  ///< whether openings have profiles that change their shape
-  bool values_change_ = false;    ///< whether some boundary is another one after the next step
+  bool values_change_ = false;    ///< whether the value of some boundary differs after the next step
   std::vector<std::unique_ptr<Regulator>> regulators_;
   MassBalance mass_;
   std::vector<std::string> warnings_;

@@ -29,7 +29,7 @@ std::string trimmed(const std::string& text) {
   return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(' ') - begin + 1);
 }
 
-/// Splits at commas outside of brackets, braces and quotes.
+/// Splits a text at commas outside of brackets, braces and quotes.
 std::vector<std::string> split_values(const std::string& text) {
   std::vector<std::string> values(1);
   int depth = 0;
@@ -53,7 +53,8 @@ std::vector<std::string> split_values(const std::string& text) {
   return values;
 }
 
-/// "reynolds=100" of "units.reynolds" and "100", of letters that any file system and shell takes as they are.
+/// Name of a folder, "reynolds=100" for "units.reynolds" and "100", of letters that any file system and shell takes as
+/// they are.
 std::string folder_name(const std::string& key, const std::string& value) {
   std::string name = key.substr(key.rfind('.') + 1) + "=" + value;
   for (char& ch : name) {
@@ -68,7 +69,7 @@ std::string result_column(const Json& result) {
   return result.value("name", "") + " [" + result.value("unit", "") + "]";
 }
 
-/// The last value of a monitor, else one of the results; null if there is neither.
+/// The last value of a monitor, else the result of this name; null if there is neither.
 Json value_of(const Json& results, const std::string& name) {
   if (!results.is_object()) return {};
   const Json last = results.value("monitors", Json::object());
@@ -79,7 +80,7 @@ Json value_of(const Json& results, const std::string& name) {
   return {};
 }
 
-/// A cell of a CSV file (RFC 4180).
+/// A text as a cell of a CSV file (RFC 4180).
 std::string quoted(const std::string& cell) {
   if (cell.find_first_of(",\"\n") == std::string::npos) return cell;
   std::string result = "\"";

@@ -22,17 +22,17 @@ struct LinearField {
 struct DeviceArray {
   float* values = nullptr;      ///< address on the GPU
   int device = 0;               ///< DeviceInfo::ordinal, as the driver counts
-  std::shared_ptr<void> owner;  ///< of the memory, which outlives the solver
+  std::shared_ptr<void> owner;  ///< owner of the memory, which outlives the solver
 };
 
-/// Whoever keeps a flow in the memory of a GPU, and can keep its fields there, too. What is given is complete: any
-/// stream may read it.
+/// A solver that keeps its flow in the memory of a GPU, and can keep fields of it there, too. The values are complete
+/// when they are returned: any stream may read them.
 class DeviceFields {
  public:
   virtual ~DeviceFields() = default;
   /// A field of the flow as it is now; its values never pass through the host. Throws Error(resource).
   [[nodiscard]] virtual DeviceArray compute(const LinearField& field) const = 0;
-  /// One that was computed on the host. Throws Error(resource).
+  /// A field that was computed on the host, copied to the GPU. Throws Error(resource).
   [[nodiscard]] virtual DeviceArray upload(std::span<const float> values) const = 0;
 };
 

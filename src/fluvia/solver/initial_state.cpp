@@ -2,55 +2,41 @@
 #include "fluvia/solver/initial_state.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "fluvia/case/physics/registered_formats.hpp"
 #include "fluvia/core/lattice/lattice.hpp"
-#include "fluvia/geometry/map/tile_window.hpp"
+#include "fluvia/geometry/map/link_search.hpp"
 #include "fluvia/initial/initial_fields.hpp"
+#include "fluvia/solver/blocks/tile_runs.hpp"
 #include "fluvia/solver/links/cut_links.hpp"
-#include "fluvia/solver/parts/tile_runs.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
 
 namespace fluvia {
 
 namespace {
 
-/// Populations of one direction in a run of tiles, in the storage format's bits.
+/// Populations of one direction in a run of tiles, as bits of the storage format.
 struct Populations {
   std::vector<std::byte> bytes;
-  std::size_t size;  ///< of one
+  std::size_t size;  ///< bytes of one population
   [[nodiscard]] std::byte* at(std::uint64_t node) { return bytes.data() + node * size; }
 };
 
-bool arrives_over_cut(const NodeMap& nodes, const Int3& x, const Int3& c) {
-  const Int3 from = {x[0] - c[0], x[1] - c[1], x[2] - c[2]};
-  return !nodes.is_fluid(from) && !nodes.is_mirrored_fluid(from);
-}
-
-/// `forth` moves along c, `back` against it.
+/// Bounces the populations of a pair of directions; `forth` moves along c, `back` against it.
 void bounce_pair(const NodeMap& nodes, const TileRun& run, const Int3& c, Populations& forth, Populations& back) {
-  const Int3 reverse = {-c[0], -c[1], -c[2]};
-#pragma omp parallel for schedule(static)
-  for (std::uint64_t t = run.first; t < run.first + run.count; ++t) {
-    const NodeMap::Tile& tile = nodes.tiles[t];
-    std::uint64_t node = tile.first_node - nodes.tiles[run.first].first_node;
-    for (std::uint64_t bits = tile.mask; bits; bits &= bits - 1, ++node) {
-      const Int3 x = nodes.node_position(tile, std::countr_zero(bits));
-      const bool forth_cut = arrives_over_cut(nodes, x, c), back_cut = arrives_over_cut(nodes, x, reverse);
-      if (forth_cut && back_cut)
-        std::swap_ranges(forth.at(node), forth.at(node) + forth.size, back.at(node));
-      else if (forth_cut)
-        std::copy_n(back.at(node), back.size, forth.at(node));
-      else if (back_cut)
-        std::copy_n(forth.at(node), forth.size, back.at(node));
-    }
-  }
+  const std::vector<Int3> offsets = link_offsets({c, {-c[0], -c[1], -c[2]}});
+  constexpr std::uint32_t forth_cut = 1, both_cut = 3;
+  const std::uint64_t first = nodes.tiles[run.first].first_node;
+  for_each_node_with_cuts(nodes, offsets, {run.first, run.first + run.count}, [&](int, const NodeWithCuts& at) {
+    const std::uint64_t node = static_cast<std::uint64_t>(nodes.node_index(at.node)) - first;
+    if (at.cut == both_cut)
+      std::swap_ranges(forth.at(node), forth.at(node) + forth.size, back.at(node));
+    else if (at.cut == forth_cut)
+      std::copy_n(back.at(node), back.size, forth.at(node));
+    else
+      std::copy_n(forth.at(node), forth.size, back.at(node));
+  });
 }
-
-}  // namespace
-
-namespace {
 
 /// Replaces what arrives along cut links in these tiles (ascending, all held) by what leaves along them, bounced back.
 void bounce_cut_links_of(Solver& solver, const std::vector<std::uint64_t>& tiles) {
@@ -105,15 +91,15 @@ void set_initial_state(Solver& solver, const Problem& problem) {
   if (!fields.at_rest()) start_from(solver, fields);
 }
 
-void set_initial_state(Solver& solver, const Problem& problem, const Subdomain& subdomain) {
+void set_initial_state(Solver& solver, const Problem& problem, const Block& block) {
   const InitialFields fields(problem);
   if (fields.at_rest()) return;
   place(solver, fields);
   if (!fields.moves()) return;
-  std::vector<TileRange> tiles = subdomain.stepped_halo_tiles();
-  tiles.insert(std::upper_bound(tiles.begin(), tiles.end(), subdomain.tiles.first,
+  std::vector<TileRange> tiles = block.stepped_halo_tiles();
+  tiles.insert(std::upper_bound(tiles.begin(), tiles.end(), block.tiles.first,
                                 [](std::uint64_t first, const TileRange& range) { return first < range.first; }),
-               subdomain.tiles);
+               block.tiles);
   bounce_cut_links_in(solver, tiles);
 }
 

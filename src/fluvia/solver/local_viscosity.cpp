@@ -14,7 +14,7 @@
 namespace fluvia {
 namespace {
 
-/// Relaxation times that limit models without limits of their own, where the case gives none; and beyond which to warn.
+/// Relaxation times that limit models without limits of their own, where the case gives none; beyond them a run warns.
 constexpr double least_tau_of_model = 0.501, most_tau_of_model = 10;
 
 double viscosity_of_tau(double tau) {
@@ -43,7 +43,7 @@ void set_limits(const Case& c, const Units& units, const core::ViscosityFacts& f
                             format_short(units.si_viscosity(v.most))));
 }
 
-/// Shear rate at which the model, without limits, has a viscosity; 0 or infinity if none has.
+/// Shear rate at which the model, without limits, has a viscosity; 0 or infinity if there is none.
 double shear_rate_of(const LocalViscosity& v, double viscosity) {
   const bool thins = v.function(1e-12, v.parameters) > v.function(1e6, v.parameters);
   double low = 1e-25, high = 1e10;

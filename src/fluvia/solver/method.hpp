@@ -15,11 +15,11 @@ namespace fluvia {
 /// other, as make_plan() leaves it. Whoever needs to know what a name stands for asks here.
 struct Method {
   std::string lattice, collision, equilibrium, scheme, format;
-  core::Rounding rounding = core::Rounding::nearest;  ///< of 16 bits
+  core::Rounding rounding = core::Rounding::nearest;  ///< rounding of formats of 16 bits
   int tile = 0;                                       ///< nodes along the edge of a tile; 0 if the scheme has none
-  int steps_per_pass = 1;                             ///< time steps over memory at a time
-  double omega = 1;                                   ///< of the shear viscosity, where that varies of units.viscosity
-  LocalViscosity viscosity;                           ///< as a function of the shear rate
+  int steps_per_pass = 1;                             ///< time steps in one pass over memory
+  double omega = 1;          ///< rate of the shear stress; where viscosity varies, that for units.viscosity
+  LocalViscosity viscosity;  ///< viscosity as a function of the shear rate
 
   /// The row of the registry that `scheme` names. Throws Error(input) if there is none.
   [[nodiscard]] const core::Scheme& scheme_facts() const;
@@ -27,7 +27,7 @@ struct Method {
   [[nodiscard]] const core::CollisionFacts& collision_facts() const;
   /// Number of velocities of the lattice, that of the node at rest included.
   [[nodiscard]] int directions() const;
-  /// Velocities c_i of the lattice and their weights w_i.
+  /// Velocities c_i of the lattice.
   [[nodiscard]] std::vector<Int3> velocities() const;
   [[nodiscard]] std::vector<double> weights() const;
   /// Bytes of a stored population, and of a number in computations; 0 if there is no such format.

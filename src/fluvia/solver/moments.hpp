@@ -10,12 +10,12 @@ namespace fluvia {
 
 /// Moments of the nodes of consecutive tiles in canonical order, lattice units. Arrays hold one value (or 3, 6) a node.
 struct Moments {
-  std::vector<double> density;                ///< rho (absolute, about 1)
-  std::vector<Real3> velocity;                ///< fluid velocity incl. half the force (Guo)
-  std::vector<std::array<double, 6>> stress;  ///< xx, yy, zz, xy, yz, zx: -2 rho cs^2 S / Plan::omega with the strain
-                                              ///< rate S; empty if nobody wants it
+  std::vector<double> density;  ///< rho (absolute, about 1)
+  std::vector<Real3> velocity;  ///< fluid velocity incl. half the force (Guo)
+  std::vector<std::array<double, 6>>
+      stress;  ///< xx, yy, zz, xy, yz, zx: -2 rho cs^2 S / Plan::omega, S the strain rate; empty if not wanted
 
-  /// How many numbers a node has in all arrays, or in all but the stress.
+  /// How many numbers a node has in all arrays, or, without stress, in all but that.
   static constexpr std::size_t numbers(bool with_stress) { return with_stress ? 10 : 4; }
   /// Calls visit(array) for each array.
   template <class Self, class Visit>
@@ -24,7 +24,7 @@ struct Moments {
     visit(self.velocity);
     visit(self.stress);
   }
-  /// Room for so many nodes; what was there for fewer stays.
+  /// Makes room for so many nodes; the values of nodes that are there stay.
   void resize(std::size_t nodes, bool with_stress) {
     density.resize(nodes);
     velocity.resize(nodes);
@@ -33,7 +33,7 @@ struct Moments {
   void clear() {
     for_each_array(*this, [](auto& array) { array.clear(); });
   }
-  /// Adds the moments of the nodes that follow.
+  /// Adds the moments of the nodes that follow these.
   void append(const Moments& more) {
     density.insert(density.end(), more.density.begin(), more.density.end());
     velocity.insert(velocity.end(), more.velocity.begin(), more.velocity.end());

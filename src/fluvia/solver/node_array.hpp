@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a flow consists of from step to step, as a list of arrays: whoever saves, loads, gathers or copies a state goes
-// through the list, and knows no array by its name. docs/adding-a-scalar.md says what a new row takes.
+// What a flow consists of from step to step, as a list of arrays: code that saves, loads, gathers or copies a state
+// goes through the list, and knows no array by its name. docs/adding-a-scalar.md says what a new row takes.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace fluvia {
 struct BoundarySetup;
 struct NodeRecord;
 
-/// What the numbers of an array are.
+/// How the numbers of an array are stored.
 enum class NumberType : std::uint8_t {
   storage_format,  ///< populations in the storage format of the plan (Plan::format)
   arithmetic       ///< kept as kernels compute, fp32 or fp64; saved, loaded and written in files as fp64
@@ -24,10 +24,10 @@ enum class NumberType : std::uint8_t {
 /// Which nodes an array has numbers of.
 enum class Over : std::uint8_t {
   fluid_nodes,    ///< all, one number of each component a node
-  stateful_nodes  ///< those with boundary conditions or sponges that keep numbers, each as many as these need
+  stateful_nodes  ///< nodes with boundary conditions or sponges that keep numbers, each as many as these need
 };
 
-/// Some of the numbers of one component, which follow each other in canonical order.
+/// Consecutive numbers of one component, in canonical order.
 struct EntryRange {
   std::uint64_t first = 0, count = 0;
 };
@@ -35,20 +35,20 @@ struct EntryRange {
 /// Numbers that a flow keeps of its nodes from step to step: one row of FlowState::arrays(). Each component has them in
 /// canonical order of the nodes.
 struct NodeArray {
-  std::string name;  ///< of its dataset in checkpoints, too
+  std::string name;  ///< name of the array, and of its dataset in checkpoints
   int components = 1;
   NumberType number = NumberType::arithmetic;
   Over over = Over::fluid_nodes;
   bool exchanged = true;     ///< steps read numbers of nodes that another part of the domain owns, which sends them
   bool checkpointed = true;  ///< a run that goes on from a checkpoint needs it
-  std::uint64_t size = 0;    ///< numbers of one component, of the whole domain
-  /// The numbers of a tile begin at `entry`.
+  std::uint64_t size = 0;    ///< numbers of one component in the whole domain
+  /// A tile whose numbers begin at `entry`.
   struct Start {
     std::uint64_t tile, entry;
   };
-  std::vector<Start> starts{};  ///< of tiles that have any, ascending; of Over::stateful_nodes only
+  std::vector<Start> starts{};  ///< the tiles that have numbers, ascending; of Over::stateful_nodes only
 
-  /// The numbers of one component that tiles [first_tile, first_tile + tile_count) have. `nodes`: of the whole domain.
+  /// The numbers of one component in tiles [first_tile, first_tile + tile_count). `nodes`: the map of the whole domain.
   [[nodiscard]] EntryRange entries(const NodeMap& nodes, std::uint64_t first_tile, std::uint64_t tile_count) const;
   /// The format in which numbers are saved, loaded and written, if populations are stored in `storage_format`.
   [[nodiscard]] std::string format(const std::string& storage_format) const;
@@ -56,19 +56,19 @@ struct NodeArray {
 
 /// One component of one array, for the nodes of tiles [first_tile, first_tile + tile_count).
 struct ArrayRange {
-  std::size_t array;  ///< its row in FlowState::arrays()
+  std::size_t array;  ///< row in FlowState::arrays()
   int component;
   std::uint64_t first_tile, tile_count;
 };
 
-/// Rows that every flow has. Of populations, component i is direction i of the lattice.
+/// Rows that every flow has. Component i of the populations is direction i of the lattice.
 inline constexpr std::size_t flow_populations = 0, condition_numbers = 1;
 
-/// The rows of a flow: the one place that knows what there is. `records`: node_records(setup).
+/// The rows of a flow; the only function that knows which there are. `records`: node_records(setup).
 std::vector<NodeArray> make_node_arrays(const NodeMap& nodes, const BoundarySetup& setup,
                                         const std::vector<NodeRecord>& records);
 
-/// How many numbers backends keep of all arrays but those in the storage format.
+/// How many numbers backends keep of all arrays together, except those in the storage format.
 std::uint64_t kept_numbers(std::span<const NodeArray> arrays);
 
 }  // namespace fluvia

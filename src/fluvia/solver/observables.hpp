@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may be measured of a whole flow: each observable is a row that says over what it is a sum, what of that the
-// tiles give, how two of these add up, and what the sum of all becomes. Solvers, domains in parts, ranks and views go
-// through the rows of Observables; none of them asks which one it is.
+// What may be measured of a whole flow. Each observable is a row that says what it is a sum over, what the tiles
+// contribute, how two contributions add up, and what the sum becomes. Solvers, domains in parts, ranks and views go
+// through the rows of Observables; none of them asks for a certain one.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <variant>
 
 #include "fluvia/base/vector.hpp"
-#include "fluvia/solver/parts/tile_sums.hpp"
+#include "fluvia/solver/blocks/tile_sums.hpp"
 
 namespace fluvia {
 
@@ -18,29 +18,30 @@ namespace fluvia {
 struct SurfaceForce {
   Real3 force{}, torque{};
 };
-/// Flow through an opening, lattice units; positive = into the fluid. The rate is that of mass over the density at
-/// rest, which is what velocity openings prescribe, and the same all along a vessel whatever its pressure is.
+/// Flow through an opening, lattice units; positive = into the fluid. The rate is the mass flow over the density at
+/// rest, which is what velocity openings prescribe, and does not change along a vessel, whatever its pressure is.
 struct OpeningFlow {
   double flow_rate = 0, mean_pressure = 0;
 };
 
 /// Sums over all fluid nodes, computed without storing fields.
 struct Totals {
-  double mass = 0;            ///< sum of rho - 1 times the node's volume, like the next two
-  Real3 momentum{};           ///< sum of rho u
-  double kinetic_energy = 0;  ///< sum of rho u^2 / 2
+  double mass = 0;            ///< sum of rho - 1 over the nodes, each times its volume
+  Real3 momentum{};           ///< sum of rho u over the nodes, each times its volume
+  double kinetic_energy = 0;  ///< sum of rho u^2 / 2 over the nodes, each times its volume
   double max_speed = 0;
-  std::uint64_t max_speed_node = 0;  ///< canonical index
+  std::uint64_t max_speed_node = 0;  ///< canonical index of the fastest node
   bool finite = true;                ///< false if any value is NaN or infinite, or a density not above 0
-  std::uint64_t bad_node = 0;        ///< canonical index of the first such node
+  std::uint64_t bad_node = 0;        ///< canonical index of the first node that is not finite
 };
 
-/// What Totals are made of.
+/// What a tile contributes to Totals.
 struct FlowSum {
   static constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
   double mass = 0, momentum[3] = {0, 0, 0}, kinetic_energy = 0;
   double fastest_squared = -1;
-  std::uint64_t fastest_node = none, bad_node = none;  ///< the first of them
+  std::uint64_t fastest_node = none,
+                bad_node = none;  ///< canonical indices of the first fastest node and of the first bad one
 
   friend FlowSum operator+(FlowSum a, const FlowSum& b) {
     a.mass += b.mass;
@@ -55,13 +56,13 @@ struct FlowSum {
   }
 };
 
-/// What the force on a surface is made of: the momentum that its cut links exchange.
+/// What a tile contributes to the force on a surface: the momentum that its cut links exchange.
 struct ForceSum {
   Real3 force{}, torque{};
   friend ForceSum operator+(const ForceSum& a, const ForceSum& b) { return {a.force + b.force, a.torque + b.torque}; }
 };
 
-/// What the flow through an opening is made of.
+/// What a tile contributes to the flow through an opening.
 struct OpeningSum {
   double flow_rate = 0, pressure = 0;
   std::uint64_t nodes = 0;
@@ -70,28 +71,29 @@ struct OpeningSum {
   }
 };
 
-/// Over all nodes. Solver::totals().
+/// Observable: sums over all nodes. Solver::totals().
 struct FlowTotals {
   using Sum = FlowSum;
   using Result = Totals;
 };
 
-/// Over the cut links of a surface. Solver::surface_force().
+/// Observable: sums over the cut links of a surface. Solver::surface_force().
 struct ForceOnSurface {
   using Sum = ForceSum;
   using Result = SurfaceForce;
   int surface = 0;
-  Real3 center{};  ///< of the torque, lattice units
+  Real3 center{};  ///< point about which the torque is taken, lattice units
 };
 
-/// Over the cut links of Geometry::openings[opening], and the nodes that have them. Solver::opening_flow().
+/// Observable: sums over the cut links of Geometry::openings[opening], and the nodes that have them.
+/// Solver::opening_flow().
 struct FlowThroughOpening {
   using Sum = OpeningSum;
   using Result = OpeningFlow;
   int opening = 0;
 };
 
-/// The variants that go with a list of rows, of which each holds what belongs to one of them.
+/// The variants that go with a list of rows; each holds a value that belongs to one of the rows.
 template <class... Rows>
 struct ObservableList {
   static_assert((std::is_trivially_copyable_v<Rows> && ...) &&
@@ -102,12 +104,12 @@ struct ObservableList {
   using Result = std::variant<typename Rows::Result...>;
 };
 
-/// The rows.
+/// Every observable; add a row here.
 using Observables = ObservableList<FlowTotals, ForceOnSurface, FlowThroughOpening>;
 using Observable = Observables::Any;
-/// What a part of the domain gives of an observable, by tiles; of all parts, the whole.
+/// What a part of the domain contributes to an observable, by tiles; contributions of all parts make up the whole.
 using ObservableSums = Observables::Sums;
-/// What came of it.
+/// The result of an observable.
 using Observation = Observables::Result;
 
 }  // namespace fluvia

@@ -12,7 +12,7 @@
 
 namespace fluvia {
 
-/// What the collision of a case needs to know, lattice units.
+/// Parameters of the collision of a case, lattice units.
 template <class T>
 core::CollisionParameters<T> collision_parameters(const Case& c, const Units& units, const std::string& lattice,
                                                   const std::string& collision) {

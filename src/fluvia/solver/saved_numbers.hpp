@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NumberType::arithmetic as FlowState::save() writes it and Solver::load() reads it: fp64, whatever kernels compute
-// with.
+// Numbers of type NumberType::arithmetic as FlowState::save() writes them and Solver::load() reads them: in fp64,
+// whatever kernels compute with.
 #pragma once
 #include <cstddef>
 #include <cstring>
@@ -8,7 +8,7 @@
 
 namespace fluvia {
 
-/// `out` has sizeof(double) bytes for each number.
+/// Writes numbers as fp64; `out` has sizeof(double) bytes for each.
 template <class T>
 void save_numbers(std::span<const T> numbers, std::span<std::byte> out) {
   for (std::size_t k = 0; k < numbers.size(); ++k) {
@@ -17,7 +17,7 @@ void save_numbers(std::span<const T> numbers, std::span<std::byte> out) {
   }
 }
 
-/// The reverse of save_numbers().
+/// Reads numbers that save_numbers() wrote.
 template <class T>
 void load_numbers(std::span<const std::byte> in, std::span<T> numbers) {
   for (std::size_t k = 0; k < numbers.size(); ++k) {

@@ -14,6 +14,7 @@
 #include "fluvia/solver/moments.hpp"
 #include "fluvia/solver/node_array.hpp"
 #include "fluvia/solver/observables.hpp"
+#include "fluvia/solver/plan/domain.hpp"
 #include "fluvia/units/units.hpp"
 
 namespace fluvia {
@@ -29,13 +30,14 @@ struct TrialRow {
 /// `fluvia plan`.
 struct Plan : Method {
   std::string device;
-  std::string device_name;  ///< of a GPU
+  std::string device_name;  ///< name of a GPU
   int threads = 1;
   std::string pass_reason;  ///< why a scheme that could take several takes fewer; empty if it does not
   std::uint64_t population_bytes = 0, geometry_bytes = 0, boundary_bytes = 0, other_bytes = 0;
-  std::uint64_t snapshot_bytes = 0;  ///< of a GPU, for Solver::snapshot(); 0: the case writes nothing between steps
-  bool snapshot_fits = true;         ///< else it is not taken, and output holds up the stepping
-  std::uint64_t staging_bytes = 0;   ///< of the host, pinned: what passes between it and a GPU
+  /// Memory of a GPU for Solver::snapshot(); 0: the case writes nothing between steps.
+  std::uint64_t snapshot_bytes = 0;
+  bool snapshot_fits = true;        ///< without it no snapshot is taken, and output holds up the stepping
+  std::uint64_t staging_bytes = 0;  ///< pinned memory of the host for data that pass between it and a GPU
   [[nodiscard]] std::uint64_t total_bytes() const {
     return population_bytes + geometry_bytes + boundary_bytes + other_bytes + (snapshot_fits ? snapshot_bytes : 0);
   }
@@ -45,15 +47,12 @@ struct Plan : Method {
       if (row.scheme == scheme && row.steps_per_pass == steps_per_pass) return row.mflups;
     return 0;
   }
-  int parts = 1;                     ///< subdomains that are stepped side by side
-  double border_cost = 0;            ///< of these, by which they are cut; cut_tiles()
-  int slabs = 1;                     ///< that a GPU takes in turn; more than one if the domain exceeds its memory
-  int turns = 1;                     ///< parts that take turns on one GPU, likewise
-  std::uint64_t host_bytes = 0;      ///< of populations in host memory, if there are several of either
+  Domain domain;                     ///< the blocks, and where they are
+  std::uint64_t host_bytes = 0;      ///< of populations in host memory, if blocks are streamed
   std::uint64_t transfer_bytes = 0;  ///< between host and GPU in a step, in the mean of a pass; both ways together
   std::string refusal;               ///< why it will not run: it does not fit; empty if it does
   double bytes_per_update = 0;       ///< memory traffic per fluid node and step
-  double expected_share = 0;         ///< of the roofline, per fluid node, from what was measured; 0 if nothing was
+  double expected_fraction = 0;      ///< of the roofline, per fluid node, from what was measured; 0 if nothing was
   double kernel_seconds = 0;         ///< to compile GPU kernels, or take them from disk, before the first step
   std::string reason;                ///< why this scheme, if "auto" chose, and these steps a pass, if a trial did
   std::vector<TrialRow> trial;       ///< what was tried for this machine; empty if nothing was
@@ -62,12 +61,11 @@ struct Plan : Method {
 
 /// Where the time of a step goes, seconds.
 struct StepTimes {
-  double step = 0;      ///< the step itself, with boundary conditions
-  double ghost = 0;     ///< filling of ghost cells, schemes that have them
-  double transfer = 0;  ///< between host and GPU, domains in slabs
+  double step = 0;   ///< the step itself, with boundary conditions
+  double ghost = 0;  ///< filling of ghost cells, schemes that have them
 };
 
-/// What boundaries have in a step, where that changes before every one.
+/// Values of boundaries in a step, where they change before every step.
 struct BoundaryValues {
   struct Value {
     int surface;
@@ -81,12 +79,12 @@ struct BoundaryValues {
 class FlowState {
  public:
   virtual ~FlowState() = default;
-  /// Steps done so far (restored from checkpoints).
+  /// Steps done so far, those before a checkpoint included.
   [[nodiscard]] virtual std::int64_t time_step() const = 0;
   [[nodiscard]] virtual const Plan& plan() const = 0;
   [[nodiscard]] virtual const Geometry& geometry() const = 0;
 
-  /// Moments of tiles [first_tile, first_tile + tile_count).
+  /// Moments of tiles [first_tile, first_tile + tile_count), canonical order, lattice units.
   virtual void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const = 0;
   /// What the flow consists of: all that a solver needs to go on from here, beside the number of the step.
   [[nodiscard]] virtual std::span<const NodeArray> arrays() const = 0;
@@ -123,16 +121,16 @@ class Solver : public FlowState {
   /// Fields in the memory of the GPU that all of the flow is on; null from all other solvers.
   [[nodiscard]] virtual const DeviceFields* device_fields() const { return nullptr; }
 
-  /// The solver of the nodes that are really stored: this one, unless it is a view of another.
+  /// The solver of the nodes that are really stored: this one, unless it is a view of another solver.
   [[nodiscard]] virtual const Solver& stored() const { return *this; }
   /// An observable at the current time, whatever solver, device or number of parts has the flow.
   [[nodiscard]] virtual Observation measure(const Observable& what) const = 0;
   /// Sums over all fluid nodes.
   [[nodiscard]] Totals totals() const { return result_of(FlowTotals{}); }
-  /// Momentum exchange over all cut links of `surface` at the current time, seen from the moving surface itself; torque
-  /// about `center` (lattice units). What leaves now and what has just arrived: the mean of the exchanges half a step
-  /// ago and in half a step (Ladd, J. Fluid Mech. 271 (1994) 285, eq. 3.4 for one of them), which differ by the
-  /// lattice's staggered momentum. Gauge pressure: deviations leave out the w_i of the fluid at rest.
+  /// Force on `surface` at the current time by momentum exchange over all of its cut links, as seen from the moving
+  /// surface; torque about `center`; lattice units. It takes what leaves now and what has just arrived: the mean of the
+  /// exchanges half a step ago and in half a step (Ladd, J. Fluid Mech. 271 (1994) 285, eq. 3.4 for one of them), which
+  /// differ by the lattice's staggered momentum. Gauge pressure: deviations leave out the w_i of the fluid at rest.
   [[nodiscard]] SurfaceForce surface_force(int surface, const Real3& center) const {
     return result_of(ForceOnSurface{surface, center});
   }
@@ -142,8 +140,8 @@ class Solver : public FlowState {
   /// Multiplies the prescribed value of a velocity surface, or sets the (gauge, lattice) pressure of a pressure
   /// surface, from now on; used for time series.
   virtual void set_boundary_value(int surface, double value) = 0;
-  /// Gives openings whose profile changes its shape (changing_profile.hpp) that of this time, in the unit of the case,
-  /// from now on; at first they have that of time 0. False, and nothing happens, if there are none.
+  /// Sets openings whose profile changes its shape (changing_profile.hpp) to this time, in the unit of the case, from
+  /// now on; at first they have the profile of time 0. Returns false, and does nothing, if there are none.
   virtual bool set_profile_time(double time) {
     static_cast<void>(time);
     return false;
@@ -156,18 +154,18 @@ class Solver : public FlowState {
     return set_profile_time(of_step.profile_time);
   }
 
-  /// From now on walls between the nodes (docs/walls.md) together give `mass` to the fluid in each step, in the unit of
-  /// Totals, evenly over their links; those half-way keep the mass by themselves. Returns what they really give: that
-  /// rounded, and bounded; 0 without such walls.
+  /// Makes walls between the nodes (docs/walls.md) together give `mass` to the fluid in each step from now on, in the
+  /// unit of Totals, evenly over their links; half-way walls keep the mass by themselves. Returns what they really
+  /// give, which is rounded and bounded; 0 without such walls.
   virtual double set_wall_mass_correction(double mass) = 0;
 
   /// Starts from density and velocity given at every node (equilibrium), time step 0.
   using InitialState = std::function<void(const Int3& node, double& density, Real3& velocity)>;
   virtual void initialise(const InitialState& state) = 0;
 
-  /// The reverse of save().
+  /// Reads numbers that save() wrote.
   virtual void load(const ArrayRange& range, std::span<const std::byte> in) = 0;
-  /// After all arrays were loaded: continue from this step.
+  /// Continues from this step, after all arrays were loaded.
   virtual void resume_at(std::int64_t time_step) = 0;
 
  private:
@@ -182,9 +180,9 @@ bool writes_between_steps(const Case& c);
 
 /// Resolves "auto" choices for a device ("cpu" or "cuda"), checks that the combination is valid, and predicts the
 /// memory of a CPU (that of a GPU is the CUDA backend's to say). `device_memory`: free bytes of the device, 0 if
-/// unknown; `parts`: how many share the domain. Members of a communicator plan together, each its share, and get the
-/// same plan. Throws Error(input).
+/// unknown; `domain`: in how many blocks, and where. Members of a communicator plan together, each its share, and get
+/// the same plan. Throws Error(input).
 Plan make_plan(const Problem& problem, const std::string& device = "cpu", std::uint64_t device_memory = 0,
-               int parts = 1);
+               const Domain& domain = {});
 
 }  // namespace fluvia

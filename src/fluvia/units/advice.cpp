@@ -14,7 +14,7 @@ constexpr double fast = 0.1;  ///< lattice speed; Mach 0.17
 /// Least distance of tau from 1/2: at the speed above, U dx / nu = 30. BGK and TRT blow up from 20 to 160 on
 /// (docs/stability.md).
 constexpr double smallest_gap = 0.01;
-constexpr double out_of_reach = 0.1;  ///< of what tau - 1/2 should be: beyond a refinement by ten
+constexpr double out_of_reach = 0.1;  ///< fraction of what tau - 1/2 should be: beyond a refinement by ten
 constexpr double largest_tau = 1.5;
 constexpr double fewest_nodes = 10;  ///< along the reference length
 
@@ -44,7 +44,7 @@ std::string resolved_beside(const Units& u) {
   return fmt::format("; this spacing resolves Re up to {}, not {}", n(most), n(u.reynolds()));
 }
 
-/// A model of eddies is what there is where no grid would do: what it gives, and what not.
+/// What a model of eddies gives where no grid would do, and what it does not.
 UnitsAdvice modelled(const Units& u) {
   if (u.reynolds() > 0 && u.reynolds() <= resolved_reynolds(u.reference_length))
     return {
@@ -84,7 +84,7 @@ UnitsAdvice too_little_viscosity(const Units& u) {
 }
 
 UnitsAdvice too_much_viscosity(const Units& u) {
-  const double factor = 0.5 / (u.tau - 0.5);  // to tau = 1
+  const double factor = 0.5 / (u.tau - 0.5);  // brings tau to 1
   std::string text =
       fmt::format("tau = {} is above {}: walls and slow flows become inaccurate; ", n(u.tau), n(largest_tau));
   if (u.si) return {text + fmt::format("set units.time_step = {} for tau = 1", n(u.time_step * factor))};
@@ -104,7 +104,7 @@ UnitsAdvice too_coarse(const Units& u) {
 
 std::vector<UnitsAdvice> advise(const Units& u, double smagorinsky) {
   std::vector<UnitsAdvice> advice;
-  constexpr double rounding = 1 + 1e-9;  // of conversions: a lattice speed of exactly 0.1 is fine
+  constexpr double rounding = 1 + 1e-9;  // rounding of conversions: a lattice speed of exactly 0.1 is fine
   if (u.reference_velocity > fast * rounding) advice.push_back(too_fast(u));
   if ((u.tau - 0.5) * rounding < smallest_gap)
     advice.push_back(smagorinsky > 0 ? modelled(u) : too_little_viscosity(u));

@@ -23,7 +23,7 @@ void check_velocity(const Case& c, const Units& u, const std::string& key, const
   check_speed(c, u, key, norm(velocity), u.velocity(norm(velocity)));
 }
 
-/// The keys that only some conditions have.
+/// Checks the keys that only some boundary conditions have.
 void check_values(const Case& c, const Units& u, const Case::Boundary& b, const std::string& path) {
   const core::ConditionFacts& facts = facts_of_boundary(b.type);
   for (const core::Key& key : keys_of(facts)) {
@@ -31,7 +31,7 @@ void check_values(const Case& c, const Units& u, const Case::Boundary& b, const 
     if (given == b.values.end()) continue;
     const std::string name = path + "." + key.name;
     if (key.dimension == core::Dimension::velocity) check_speed(c, u, name, given->second, u.velocity(given->second));
-    // That of a windkessel lies behind vessels which are not computed: no fluid of the case has it.
+    // The pressure of a windkessel lies behind vessels that are not computed: no fluid of the case has it.
     if (key.dimension == core::Dimension::pressure && facts.control != core::Control::windkessel)
       check_pressure(c, u, name, given->second, u.gauge_pressure(given->second));
   }
@@ -72,7 +72,7 @@ void check_limits(const Case& c, const Units& u) {
   const double start = initial_pressure(c);
   if (p.initial_pressure_formula.empty() && p.initial_pressure_file.empty())
     check_pressure(c, u, "physics.initial_pressure", start, u.gauge_pressure(start));
-  // What one step adds.
+  // The speed that one step adds.
   const double acceleration = norm(p.acceleration);
   check_speed(c, u, "physics.acceleration", acceleration, u.acceleration(acceleration));
   for (std::size_t i = 0; i < c.boundaries.size(); ++i) {

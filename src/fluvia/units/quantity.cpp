@@ -18,7 +18,7 @@ namespace {
 
 struct Unit {
   std::string_view name;
-  double value;  ///< in SI
+  double value;  ///< how many of the SI unit it is
 };
 
 constexpr std::array lengths = {Unit{"m", 1.0}, Unit{"cm", 1e-2}, Unit{"mm", 1e-3}, Unit{"um", 1e-6}};
@@ -46,7 +46,7 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     text.replace(at, from.size(), to);
 }
 
-/// The ways to write a unit that come to the same: "µm", "m^3", "m³", "L".
+/// A unit in the one spelling of those that mean the same: "µm", "m^3", "m³", "L".
 std::string plain(std::string unit) {
   std::erase(unit, ' ');
   replace_all(unit, "\u00b5", "u");

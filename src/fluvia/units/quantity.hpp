@@ -12,7 +12,7 @@ enum class QuantityKind { length, speed, flow_rate };
 /// unit that is not known or measures something else; the message lists the units that it may have.
 double parse_quantity(const std::string& text, QuantityKind kind, const std::string& option);
 
-/// Metres of a unit of length by itself, such as "mm". Throws Error(usage) as above.
+/// Metres of a unit of length by itself, such as "mm". Throws Error(usage) for other texts, naming `option`.
 double parse_length_unit(const std::string& text, const std::string& option);
 
 }  // namespace fluvia

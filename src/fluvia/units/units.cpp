@@ -12,7 +12,7 @@
 namespace fluvia {
 namespace {
 
-/// length^power
+/// length^power, the scale of a quantity.
 double scale(double length, int power) {
   return std::pow(length, power);
 }
@@ -71,7 +71,7 @@ Units si_units(const Case& c, double spacing) {
   return u;
 }
 
-/// What to change when the lattice viscosity is too small even to be told from zero.
+/// What to change when the lattice viscosity is too small even to be told from zero; text for a message.
 std::string smaller_tau_remedy(const Case& c, const Units& u) {
   constexpr double sound_viscosity = 0.02 / inverse_cs2;  // tau = 0.52
   const double factor = sound_viscosity / u.viscosity;

@@ -61,7 +61,7 @@ class Emulated {
   static constexpr bool has_barriers = scheme.is_compact();  ///< in kernels that go through tiles
   template <int parity>
   using Storage = std::conditional_t<
-      scheme.has_sites(), SiteStorage<Spec, parity>,
+      scheme.uses_index_map(), IndexMapStorage<Spec, parity>,
       std::conditional_t<scheme.is_compact(), CompactStorage<Spec, parity>, DenseStorage<Spec, parity>>>;
 
  public:
@@ -107,7 +107,7 @@ class Emulated {
     physics_.rounding = {&key_, prepared_.first_nodes.data(), static_cast<Uint32>(s.size[0]),
                          static_cast<Uint32>(s.size[1]), 0};
     supply_ = static_cast<float>(s.supply);
-    physics_.walls = {prepared_.walls.first.data(), prepared_.walls.words.data(), 0, &supply_};
+    physics_.walls = {prepared_.walls.first.data(), prepared_.walls.words.data(), &supply_};
     EXPECT_EQ(prepared_.specification.walls, Spec::walls);
   }
   void set_profile_time(double time) {
@@ -180,8 +180,8 @@ class Emulated {
     const fluvia::NodeMap& nodes = geometry_.nodes;
     std::vector<TileReference> references;
     for (std::uint64_t t = 0; t < nodes.tiles.size(); ++t)
-      references.push_back(
-          {nodes.tiles[t].mask, prepared_.layout->place_of(nodes, t), static_cast<Uint32>(nodes.tiles[t].first_node)});
+      references.push_back({nodes.tiles[t].mask, prepared_.layout->storage_index_of(nodes, t),
+                            static_cast<Uint32>(nodes.tiles[t].first_node)});
     by_parity(readable().update, [&]<int parity>(Index<parity>) {
       const auto count = static_cast<unsigned>(references.size());
       const Box box = geometry_box(readable());
@@ -264,8 +264,8 @@ class Emulated {
     int update;
     Uint64 populations, next;
   };
-  using Box =
-      std::conditional_t<scheme.has_sites(), SiteBox, std::conditional_t<scheme.is_compact(), CompactTiles, DenseBox>>;
+  using Box = std::conditional_t<scheme.uses_index_map(), IndexMapBox,
+                                 std::conditional_t<scheme.is_compact(), CompactTiles, DenseBox>>;
 
   template <class Body>
   void by_parity(int update, Body&& body) const {
@@ -298,7 +298,7 @@ class Emulated {
         emulation::launch<true>(grid, block, pass_sliding<Spec>, box, physics_, sliding);
       else
         emulation::launch<true>(grid, block, step_sliding_box<Spec>, box, physics_, sliding);
-    } else if constexpr (!scheme.has_sites()) {
+    } else if constexpr (!scheme.uses_index_map()) {
       if constexpr (scheme.is_fused())
         if (launch.kernel == KernelKind::pass) {
           EXPECT_LE(launch.shape.shared_bytes, emulation::most_shared_bytes);
@@ -318,7 +318,7 @@ class Emulated {
           return emulation::launch<false>(grid, block, step_ghost_cells<Spec>, box);
       emulation::launch<true>(grid, block, step_tiles<Spec, parity>, box, physics_);
     } else {
-      emulation::launch<false>(grid, block, step_sites<Spec, parity>, box, physics_);
+      emulation::launch<false>(grid, block, step_index_map<Spec, parity>, box, physics_);
     }
   }
   [[nodiscard]] Uint64 at(int update) const {

@@ -38,7 +38,7 @@ constexpr auto streaming_of(core::TypeList<First, Rest...>) {
     return streaming_of<k>(core::TypeList<Rest...>{});
 }
 
-/// Where a scheme on sites has its populations; nothing for others.
+/// Storage indices of a scheme on an index map; nothing for others.
 struct NoPlaces {
   using Type = void;
   using Step = void;
@@ -46,8 +46,8 @@ struct NoPlaces {
 template <class Lattice, class Streaming, int k, int edge>
 auto places_of() {
   constexpr core::Scheme scheme = core::schemes[k];
-  if constexpr (scheme.has_sites())
-    return core::PlacesOf<Lattice, Streaming, scheme.addressing, edge, scheme.stepping>{};
+  if constexpr (scheme.uses_index_map())
+    return core::StorageIndicesOf<Lattice, Streaming, scheme.addressing, edge, scheme.stepping>{};
   else
     return NoPlaces{};
 }
@@ -65,8 +65,8 @@ struct Spec {
   using Streaming = decltype(streaming_of<k>(core::Streamings{}));
   using Format = F;
   using Facts = decltype(places_of<L, Streaming, k, edge>());
-  using Places = typename Facts::Type;
-  using StepPlaces = typename Facts::Step;
+  using Indices = typename Facts::Type;
+  using StepIndices = typename Facts::Step;
   static constexpr core::WallRule walls = rule;
   static constexpr bool walls_in_shared_memory = scheme.is_compact(), prefetches_tiles = scheme.is_compact();
   static constexpr int rows = scheme.goes_in_rows() ? 2 : 0;  ///< that a block is high

@@ -126,10 +126,10 @@ std::string plan_command(const std::string& limit) {
 }
 
 /// Memory that is free is what the system says, so the system is made to say something else.
-TEST(PlannedSlabs, AndPartsAreRefusedWhereTheyCannotWaitInHostMemory) {
+TEST(PlannedStreaming, AreRefusedWhereBlocksCannotWaitInHostMemory) {
   if (test::run_shell("unshare --mount true").code != 0) GTEST_SKIP() << "this process may not mount";
   const test::Folder folder;
-  write_square(folder, "[numerics]\nscheme = \"soa-pull\"\n");
+  write_square(folder, "[numerics]\nscheme = \"aa\"\n");
   const auto plan_with = [&](const char* free) {
     std::ofstream(folder / "meminfo") << "MemTotal: 24000000 kB\nMemAvailable: " << free << " kB\n";
     return test::run_shell("cd " + folder.string() +
@@ -138,10 +138,16 @@ TEST(PlannedSlabs, AndPartsAreRefusedWhereTheyCannotWaitInHostMemory) {
         .text;
   };
   EXPECT_EQ(plan_with("200000").find("will not run"), std::string::npos);
-  EXPECT_CONTAINS(plan_with("100000"), "will not run: the 7 slabs of this domain need 0.14 GiB of host memory");
-  write_square(folder, "[numerics]\nscheme = \"aa\"\n");
-  EXPECT_EQ(plan_with("200000").find("will not run"), std::string::npos);
-  EXPECT_CONTAINS(plan_with("100000"), " parts of this domain need 0.14 GiB of host memory");
+  EXPECT_CONTAINS(plan_with("100000"), " blocks of this domain need 0.14 GiB of host memory");
+}
+
+/// Schemes that store the whole box by an index map say what does instead.
+TEST(PlannedStreaming, AreNotTakenBySchemesThatDoNotRunInParts) {
+  const test::Folder folder;
+  write_square(folder, "[numerics]\nscheme = \"soa-pull\"\n");
+  const std::string text = test::run_shell("cd " + folder.string() + " && " + plan_command("60")).text;
+  EXPECT_CONTAINS(text, "will not run");
+  EXPECT_CONTAINS(text, "in blocks that are streamed through the GPU: numerics.scheme = \"auto\"");
 }
 
 /// "auto" goes by speed, unless what it chose does not fit and the other way of storing does.
@@ -156,16 +162,16 @@ TEST(PlannedScheme, IsTheOneThatFits) {
   EXPECT_CONTAINS(tight, "scheme       compact-sliding\n");
   EXPECT_CONTAINS(tight, "aa, chosen for its speed, does not fit");
   EXPECT_EQ(tight.find("will not run"), std::string::npos) << tight;
-  const std::string turns = plan_with("60");
-  EXPECT_CONTAINS(turns, "scheme       compact-aa\n");
-  EXPECT_CONTAINS(turns, "the domain exceeds the memory, and this moves the fewest bytes");
+  const std::string streamed = plan_with("60");
+  EXPECT_CONTAINS(streamed, "scheme       compact-aa\n");
+  EXPECT_CONTAINS(streamed, "the domain exceeds the memory, and this moves the fewest bytes");
   EXPECT_CONTAINS(
-      turns,
+      streamed,
       " are streamed through the GPU, which has room for the populations of three: 108.0 MiB of them are in host");
-  EXPECT_EQ(turns.find("will not run"), std::string::npos) << turns;
+  EXPECT_EQ(streamed.find("will not run"), std::string::npos) << streamed;
   const std::string none = plan_with("5");
   EXPECT_CONTAINS(none, "will not run");
-  EXPECT_CONTAINS(none, "parts of the domain are streamed through it");
+  EXPECT_CONTAINS(none, "blocks of the domain are streamed through it");
 }
 
 /// Where passes need more of a block's memory than the GPU has, "auto" takes single steps of the same storage; who asks
@@ -245,7 +251,7 @@ TEST(PlannedScheme, IsWhatATrialFound) {
 
 /// Nearly all of this is fluid, so that the box moves no more bytes, in passes fewer a step, if these fit. Nobody set a
 /// limit.
-TEST(PlannedTurns, AreTakenWhereWhatIsFreeDoesNotSuffice) {
+TEST(PlannedStreaming, AreTakenWhereWhatIsFreeDoesNotSuffice) {
   const test::Folder folder;
   write_square(folder, "");
   const auto plan_on = [&](const std::string& mebibytes) {

@@ -60,7 +60,7 @@ TEST_F(Messages, SayWhatIsSolvedAndHow) {
   ASSERT_EQ(messages_.size(), 2u) << all();
   EXPECT_EQ(messages_[0], "9 x 8 x 7 nodes, 486 fluid (porosity 0.9643), tau 0.65");
   EXPECT_CONTAINS(messages_[1], "D3Q19 trt quasi-compressible compact-pull fp32, 1 threads, 0.");
-  for (const char* other : {"slab", "snapshot", "half", "viscosity", "resum"})
+  for (const char* other : {"stream", "snapshot", "half", "viscosity", "resum"})
     EXPECT_EQ(all().find(other), std::string::npos) << other << "\n" << all();
 }
 

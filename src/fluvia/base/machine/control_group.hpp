@@ -6,7 +6,7 @@
 namespace fluvia {
 
 /// Folders of the control groups (cgroup v2) that limit this process, its own first, then those above it. In a
-/// container the root is the group that it was given. Files that are not in them limit nothing.
+/// container the root is the group that the container was given. A missing file limits nothing.
 std::vector<std::filesystem::path> control_groups();
 
 }  // namespace fluvia

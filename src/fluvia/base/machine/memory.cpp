@@ -21,7 +21,7 @@ std::optional<std::uint64_t> read_number(const std::filesystem::path& file) {
   return in >> value ? std::optional(value) : std::nullopt;
 }
 
-/// Pages of files that were read or written once; the system takes them where memory is asked for.
+/// Bytes of files that were read or written once; the system takes these pages where memory is asked for.
 std::uint64_t idle_file_pages(const std::filesystem::path& group) {
   std::ifstream in(group / "memory.stat");
   std::string key;

@@ -10,10 +10,10 @@ namespace fluvia {
 /// What is known of a format besides how it converts.
 struct FormatFacts {
   std::string name;
-  int storage_bytes = 0;      ///< of a stored population
-  int arithmetic_bytes = 0;   ///< of a number in computations
-  int precision_bits = 0;     ///< of a stored number, the leading one included
-  bool rounds = false;        ///< it has fewer digits than the arithmetic
+  int storage_bytes = 0;      ///< bytes of a stored population
+  int arithmetic_bytes = 0;   ///< bytes of a number in computations
+  int precision_bits = 0;     ///< binary digits of a stored number, the leading one included
+  bool rounds = false;        ///< the format has fewer digits than its arithmetic
   bool gpus_convert = true;   ///< GPUs have an instruction for it, or nothing to convert
   double smallest_normal = 0; /**< the smallest magnitude with all digits; 0 of formats that do not round, whose range
                                  no population leaves */
@@ -22,7 +22,7 @@ struct FormatFacts {
 /// Every registered format, in the order of the registry.
 const std::vector<FormatFacts>& registered_formats();
 
-/// The names of all formats; of those that round, or do not.
+/// The names of all formats; and of those that round, or do not.
 std::vector<std::string> format_names();
 std::vector<std::string> format_names(bool that_round);
 

@@ -10,10 +10,10 @@
 
 namespace fluvia {
 
-/// Every registered lattice; of one dimension only if it is not 0.
+/// Names of the registered lattices: of one dimension, or of all if `dimension` is 0.
 std::vector<std::string> lattice_names(int dimension = 0);
 
-/// Every registered collision and equilibrium.
+/// Names of the registered collisions, and of the equilibria.
 std::vector<std::string> collision_names();
 std::vector<std::string> equilibrium_names();
 
@@ -29,11 +29,11 @@ const LatticeFacts& facts_of_lattice(const std::string& name);
 /// Facts of a registered collision. Throws Error(internal) for other names, also for "auto".
 const core::CollisionFacts& facts_of_collision(const std::string& name);
 
-/// Whether a collision is registered and among the first to become unstable. "auto" is not: it means one of those where
-/// they are stable only.
+/// Whether a collision is registered and among the first to become unstable. False for "auto", which chooses one of
+/// those only where they are stable.
 bool gives_way_early(const std::string& collision);
 
-/// The registered collisions with such odd rates.
+/// Names of the registered collisions whose odd rates are these.
 std::vector<std::string> collisions_with(core::OddRates odd_rates);
 
 /// The lattice that `auto` means.
@@ -46,7 +46,7 @@ std::string lattice_of(const Case& c);
 /// the collision's name; "" if it works.
 std::string collision_problem(const std::string& collision, const std::string& lattice);
 
-/// Every registered boundary condition, by the names that `type` of a boundary may have.
+/// Names of the registered boundary conditions: the values that `type` of a boundary may have.
 std::vector<std::string> boundary_names();
 
 /// Index of a registered boundary condition in core::Boundaries, or -1.
@@ -55,10 +55,10 @@ int boundary_kind(const std::string& name);
 /// Facts of a registered boundary condition. Throws Error(input) with the names for others.
 const core::ConditionFacts& facts_of_boundary(const std::string& name);
 
-/// Keys of a condition, without the unused rest of the array.
+/// Keys of a boundary condition, without the unused rest of the array.
 std::vector<core::Key> keys_of(const core::ConditionFacts& facts);
 
-/// What a time series may give at a boundary: of one condition, or of all if there is none.
+/// Quantities that a time series may give at a boundary: of one boundary condition, or of all if `facts` is null.
 std::vector<std::string> series_quantities(const core::ConditionFacts* facts = nullptr);
 
 /// Why a registered equilibrium does not work on a lattice with a collision that works there, or with "auto", and which
@@ -66,7 +66,7 @@ std::vector<std::string> series_quantities(const core::ConditionFacts* facts = n
 std::string equilibrium_problem(const std::string& equilibrium, const std::string& collision,
                                 const std::string& lattice);
 
-/// Free relaxation rates of MRT on a lattice; none without a moment basis.
+/// Names of the free relaxation rates of MRT on a lattice; empty for a lattice without a moment basis.
 std::vector<std::string> mrt_rate_names(const std::string& lattice);
 
 }  // namespace fluvia

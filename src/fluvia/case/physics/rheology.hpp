@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How viscous a fluid is that has no single viscosity: what [physics.rheology] says.
+// Viscosities that depend on the shear rate: what [physics.rheology] says.
 #pragma once
 #include <map>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace fluvia {
 
-/// A fluid with a name: a model and its numbers, SI.
+/// A fluid with a name: a model of viscosity and its numbers, SI.
 struct NamedFluid {
   const char* name;
   const char* model;
@@ -19,7 +19,7 @@ struct NamedFluid {
 };
 const std::vector<NamedFluid>& named_fluids();
 
-/// Models of viscosity that a fluid may have, by name.
+/// Names of the models of viscosity that a fluid may have.
 std::vector<std::string> rheology_names();
 
 /// Facts of a registered model of viscosity. Throws Error(internal) for other names.
@@ -31,7 +31,8 @@ std::string viscosity_problem(const std::string& model, const std::string& latti
 
 /// The model of viscosity of a case, core::ViscosityFacts::name: its rheology, eddies, or none.
 std::string viscosity_model(const Case& c);
-/// Values of the model's keys in their order, case units: those given, those of the named fluid, or the standard.
+/// Values of the model's keys in their order, case units: those given, else those of the named fluid, else the
+/// defaults.
 std::vector<double> viscosity_values(const Case& c);
 
 }  // namespace fluvia

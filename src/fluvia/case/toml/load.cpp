@@ -19,11 +19,12 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::uint64_t longest_case = 16u << 20;  ///< bytes; a longer file is surely no case
 constexpr std::size_t deepest_include = 32;
-constexpr std::size_t most_includes = 256;           ///< of one case: files that include several double at every level
+/// Files that one case includes: files that include several double at every level.
+constexpr std::size_t most_includes = 256;
 constexpr std::size_t deepest_nesting_of_case = 64;  ///< a case needs 4
-constexpr std::size_t most_entries = 10'000;         ///< of one array of tables
+constexpr std::size_t most_entries = 10'000;         ///< entries of one array of tables
 
-/// One file and those that include it, for messages about cycles; and how many were read so far.
+/// One file and those that include it, for messages about cycles, and how many files were read so far.
 struct Chain {
   std::vector<fs::path> files;
   std::size_t read = 0;
@@ -35,7 +36,7 @@ fs::path absolute_path(const fs::path& file) {
   return error ? file : result;
 }
 
-/// Arrays of tables are merged and compared entry by entry.
+/// Throws if an array of tables is long: arrays are merged and compared entry by entry.
 void refuse_many_entries(const toml::table& table) {
   for (auto&& [key, value] : table) {
     if (const toml::table* below = value.as_table()) refuse_many_entries(*below);
@@ -59,7 +60,7 @@ toml::table parse(const std::string& text, const fs::path& origin) {
   }
 }
 
-/// Key that tells the entries of an array of tables apart, or "".
+/// Key that tells the entries of an array of tables apart; "" if there is none.
 std::string identity_key(const std::string& path) {
   static const std::map<std::string, std::string> keys = {
       {"boundary", "surface"},   {"opening", "name"},     {"monitor.probe", "name"}, {"monitor.expect", "column"},
@@ -129,7 +130,8 @@ void merge_entries(toml::array& entries, toml::table&& over, const std::string& 
   }
 }
 
-/// `over` wins. It comes from a file, or from the command line, whose `setting` messages quote.
+/// Merges `over` into `base`; `over` wins. It comes from a file, or from the command line, whose `setting` messages
+/// quote.
 void merge(toml::table& base, toml::table&& over, const std::string& path, const std::string& setting) {
   for (auto&& [key, value] : over) {
     const std::string name(key.str());

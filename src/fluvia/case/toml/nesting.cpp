@@ -29,7 +29,8 @@ std::size_t string_length(std::string_view text) {
 
 Nesting deepest_nesting(std::string_view text) {
   Nesting result;
-  std::vector<std::size_t> dots{0};  // of the key at hand in each open bracket; the first: outside of any
+  std::vector<std::size_t> dots{
+      0};  // dots of the key at hand in each open bracket; the first entry: outside of any bracket
   std::size_t all_dots = 0, line = 1;
   const auto forget_key = [&] {
     all_dots -= dots.back();

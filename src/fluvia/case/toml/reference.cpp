@@ -80,7 +80,7 @@ class Writer final : public Visitor {
  private:
   std::vector<std::pair<std::string, std::string>> sections_ = {
       {"the top of the file", "Keys before the first section."}};
-  std::string setting_;  ///< path of the section as --set has it, with a dot at its end
+  std::string setting_;  ///< path of the section as --set writes it, with a dot at its end
   std::vector<std::size_t> lengths_;
 };
 

@@ -10,7 +10,8 @@ struct KeyEntry {
   std::string section;  ///< "[units]", "[[boundary]]", "the top of the file"
   std::string section_meaning;
   std::string name, type, unit, default_value, range, meaning;
-  std::string setting;  ///< as --set names it: "units.tau"; of lists of tables the first: "boundary.1.speed"
+  std::string setting;  ///< path as --set writes it: "units.tau"; in lists of tables that of the first entry:
+                        ///< "boundary.1.speed"
   std::vector<std::string> choices;  ///< values that are allowed, or true and false; empty: not a choice
 };
 

@@ -48,7 +48,7 @@ bool is_section(const toml::node& node) {
   return node.is_table() || (node.is_array_of_tables() && !node.as_array()->empty());
 }
 
-/// Place of a section in a case file; what is not known comes last.
+/// Number of a section in the order of a case file; sections that are not known come last.
 std::size_t rank(const std::string& path) {
   constexpr std::array<std::string_view, 12> order = {"units",   "domain",   "geometry", "walls",
                                                       "opening", "boundary", "physics",  "numerics",

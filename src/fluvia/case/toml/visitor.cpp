@@ -110,7 +110,7 @@ Value axis_name(int axis) {
   return valid ? names::axes[static_cast<std::size_t>(axis)] : std::to_string(axis);
 }
 
-/// -1 for a name that is no axis: the check of the allowed names refuses it before it is used.
+/// Number of an axis; -1 for a name that is no axis, which the check of the allowed names refuses before it is used.
 int axis_number(const Value& value) {
   const auto found = std::find(names::axes.begin(), names::axes.end(), std::get<std::string>(value));
   return found == names::axes.end() ? -1 : static_cast<int>(found - names::axes.begin());

@@ -16,14 +16,14 @@
 /// does: read TOML, check ranges, hash, or write the reference. So each key is stated in exactly one line.
 namespace fluvia::schema {
 
-/// What a key holds, whatever its C++ type: nothing, or one of these.
+/// What a key holds, whatever its C++ type: nothing, or one of these types.
 using Value =
     std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<bool>, std::vector<std::int64_t>,
                  std::vector<double>, std::vector<std::string>, std::map<std::string, double>>;
 
 enum class Kind { boolean, integer, real, text, file, booleans, integers, reals, texts, corners, rates };
 
-/// A key's place in the Case: reads and writes it as a Value.
+/// A key in the Case: reads and writes it as a Value.
 struct Slot {
   Kind kind;
   std::size_t count = 0;  ///< entries of a list; 0 = any number
@@ -31,17 +31,17 @@ struct Slot {
   std::function<void(const Value&)> set;
 };
 
-/// Bounds and allowed names. Every number must be finite besides.
+/// Bounds and allowed names of a value. Every number must be finite besides.
 struct Rule {
   const char* unit = "";
   double minimum = -std::numeric_limits<double>::infinity();
   double maximum = std::numeric_limits<double>::infinity();
   bool above_minimum = false;  ///< the minimum itself is refused
   const std::vector<std::string>* allowed = nullptr;
-  const char* or_begins = nullptr;  ///< names that begin so are allowed, too; who reads them checks the rest
+  const char* or_begins = nullptr;  ///< names that begin so are allowed, too; the code that reads them checks the rest
   bool required = false;
-  bool by_kind =
-      false;  ///< required by some values of the table's `kind`, without meaning for others (validate_geometry.cpp)
+  /// Required by some values of the table's `kind`, without meaning for others (validate_geometry.cpp).
+  bool by_kind = false;
   bool input_file = false;  ///< a path relative to the file that states it
 };
 
@@ -80,12 +80,12 @@ inline Rule by_kind(Rule rule) {
   return rule;
 }
 
-/// One purpose of the walk. Paths look like "geometry.shape[0].radius".
+/// One purpose of the walk through the schema. Paths look like "geometry.shape[0].radius".
 class Visitor {
  public:
   virtual ~Visitor() = default;
   virtual void key(const std::string& name, const Slot& slot, const Rule& rule, const std::string& meaning) = 0;
-  /// Whether to walk through a table; `filled` = the Case has it. Then enter and leave are called.
+  /// Whether to walk through a table, by calling enter and leave; `filled` = the Case has it.
   virtual bool wants_table(const std::string& name, bool filled) = 0;
   /// Number of entries of an array of tables; `filled` = entries in the Case.
   virtual std::size_t array_size(const std::string& name, std::size_t filled) = 0;
@@ -120,7 +120,7 @@ Slot make_slot(std::vector<std::string>& target);
 Slot make_slot(std::vector<int>& target);
 Slot make_slot(std::map<std::string, double>& target);
 Slot make_slot(std::array<Real3, 2>& target);
-/// An optional is empty, or behaves as what it holds.
+/// Slot of an optional: it is empty, or behaves as the value that it holds.
 template <class T>
 Slot make_slot(std::optional<T>& target) {
   T empty{};

@@ -31,7 +31,8 @@ std::string row(const std::string& command, const std::string& name, const Argum
                      join(page.choices, " "));
 }
 
-/// The parts that do not depend on the commands. Words are taken from the line itself, since bash splits them at '='.
+/// The functions that do not depend on the commands. Words are taken from the line itself, since bash splits them at
+/// '='.
 constexpr const char* bash_functions = R"sh(
 # Sets values, kind, ending and choices to what command $1 says about $2.
 _fluvia_row() {

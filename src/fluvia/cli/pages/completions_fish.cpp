@@ -17,7 +17,7 @@ std::string quote(const std::string& text) {
   return result + "'";
 }
 
-/// What completes a value: a list of words, or a command in parentheses.
+/// The completions of a value: a list of words, or a command in parentheses.
 std::string words_of(const ArgumentPage& page) {
   switch (page.takes) {
     case Takes::nothing:

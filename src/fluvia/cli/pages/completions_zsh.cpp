@@ -8,7 +8,7 @@
 namespace fluvia::cli {
 namespace {
 
-/// Text inside of single quotes in which the characters `special` of _arguments mean themselves.
+/// Text inside of single quotes in which the characters `special` of _arguments stand for themselves.
 std::string escape(const std::string& text, const std::string& special) {
   std::string result;
   for (const char c : text) {

@@ -37,7 +37,7 @@ std::string escape(const std::string& text) {
   return result;
 }
 
-/// "[--device TEXT]", "CASE"; what may be left out in brackets.
+/// An argument as synopses show it, "[--device TEXT]", "CASE"; in brackets if it may be left out.
 std::string synopsis_of(const ArgumentPage& page, bool is_option) {
   std::string text =
       is_option ? "\\fB" + escape(page.names.back()) + "\\fR" : "\\fI" + escape(page.names.back()) + "\\fR";

@@ -10,7 +10,7 @@ namespace {
 
 const std::vector<std::string> shells = {"bash", "zsh", "fish"};
 
-/// "TEXT:{auto,cpu}" has the choices auto and cpu.
+/// The choices in the name of a type: "TEXT:{auto,cpu}" has auto and cpu.
 std::vector<std::string> choices_of(const std::string& type) {
   const std::size_t begin = type.find('{'), end = type.rfind('}');
   if (begin == std::string::npos || end == std::string::npos || end < begin) return {};

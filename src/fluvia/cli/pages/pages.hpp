@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What completions and the manual say: the commands as CLI11 has them, so a new option is in all of them at once.
+// Pages from which completions and the manual are made: the commands as CLI11 has them, so a new option is in all of
+// them at once.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <string>
@@ -11,18 +12,18 @@ namespace fluvia::cli {
 /// against a list makes a choice. Everything else is text.
 enum class Takes { nothing, text, choice, file, folder, setting };
 
-/// An option, or an argument that stands for itself.
+/// An option, or an argument that stands without one.
 struct ArgumentPage {
-  std::vector<std::string> names;  ///< "-h", "--help"; of an argument without option: its name
-  std::string value;               ///< as help shows it: "KEY=VALUE"; empty for flags
+  std::vector<std::string> names;  ///< "-h", "--help"; the name of an argument without option
+  std::string value;               ///< value as help shows it: "KEY=VALUE"; empty for flags
   std::string meaning, default_value;
   Takes takes = Takes::nothing;
-  std::vector<std::string> choices;  ///< if it takes a choice, or words besides files
-  std::string ending;                ///< of files: ".toml"; empty: any
+  std::vector<std::string> choices;  ///< the words of a choice, or words besides files
+  std::string ending;                ///< extension of files: ".toml"; empty: any
   bool required = false;
   bool may_lack_value = false;  ///< --resume [FILE]
   bool repeated = false;        ///< may be given again
-  int values = 0;               ///< that follow each other; any_number
+  int values = 0;               ///< how many values follow each other; any_number
   static constexpr int any_number = -1;
 };
 
@@ -35,8 +36,8 @@ struct CommandPage {
 /// The program itself, then its commands.
 std::vector<CommandPage> command_pages(const CLI::App& app);
 
-/// A check that lets everything pass and tells help and completions what is usual: the command's own messages say more
-/// than CLI11's.
+/// A check that lets everything pass and tells help and completions the usual words: the command's own messages say
+/// more than CLI11's.
 CLI::Validator offer(const std::vector<std::string>& choices);
 
 /// A script that completes commands, options, choices, files and the keys of --set in `shell`: bash, zsh or fish.

@@ -27,8 +27,8 @@ namespace {
 std::atomic<bool> exit_is_meant{false};
 std::atomic<pid_t> ending{0};  ///< the thread that ends the program
 
-/// Several threads may fail at once; one of them speaks, the others wait for the end. False if this one has begun to
-/// end the program already.
+/// Claims the end of the program: several threads may fail at once; one of them reports, the others wait for the end.
+/// False if this one has begun to end the program already.
 bool begin_to_end() noexcept {
   const pid_t self = ::gettid();
   pid_t other = 0;
@@ -54,8 +54,8 @@ void refuse_exit() {
 constexpr std::array<int, 3> crashes = {SIGSEGV, SIGBUS, SIGABRT};
 std::array<struct sigaction, crashes.size()> usual;  ///< what a crash does without this handler
 
-/// A crash inside of a library that asked for memory in vain, or after one had. Fluvia's own crashes stay what they
-/// are.
+/// Handler of crashes inside of a library that asked for memory in vain, or after one had. Fluvia's own crashes stay
+/// crashes.
 extern "C" void end_after_crash(int signal) {
   remove_temporary_files();
   const bool is_own = !LibraryCalls::going_on() && !LibraryCalls::is_suspected();
@@ -76,7 +76,7 @@ extern "C" void end_after_crash(int signal) {
   ::_exit(static_cast<int>(ExitCode::resource));
 }
 
-/// On a stack of its own, since a library may have used up the other one.
+/// Installs the handler on a stack of its own, since a library may have used up the other one.
 void catch_crashes() {
   static std::array<char, 1 << 16> memory;
   stack_t stack{};
@@ -89,7 +89,7 @@ void catch_crashes() {
   for (std::size_t i = 0; i < crashes.size(); ++i) ::sigaction(crashes[i], &action, &usual[i]);
 }
 
-/// What the standard library throws for the system: the failures that Fluvia does not name itself.
+/// Reports errors that the standard library throws for the system: the failures that Fluvia does not name itself.
 int report_system_error(const std::system_error& error) {
   if (dynamic_cast<const std::filesystem::filesystem_error*>(&error) != nullptr)
     return report(ExitCode::resource, (std::string("files: ") + error.what()).c_str());

@@ -4,17 +4,17 @@
 
 namespace fluvia::cli {
 
-/// From here on the process ends with one message and a documented code whatever happens to it: exceptions that nobody
-/// can catch (memory that runs out on a thread, in a destructor) and libraries that call exit().
+/// Makes the process end with one message and a documented code whatever happens to it from now on: exceptions that
+/// nobody can catch (memory that runs out on a thread, in a destructor) and libraries that call exit().
 void install_last_resort();
-/// Before main returns: an exit from now on is meant.
+/// To be called before main returns: an exit from now on is intended.
 void remove_last_resort() noexcept;
 
-/// Says "fluvia: MESSAGE" on standard error, printable and cut to a sensible length; needs no memory if there is none.
-/// Returns the code.
+/// Prints "fluvia: MESSAGE" on standard error, printable and cut to a sensible length; needs no memory if there is
+/// none. Returns the code.
 int report(ExitCode code, const char* message) noexcept;
 
-/// Says what the exception being handled is, as the end of the program, and returns its code.
+/// Reports the exception being handled as the end of the program, and returns its code.
 int report_current_exception() noexcept;
 
 }  // namespace fluvia::cli

@@ -9,10 +9,10 @@
 
 namespace fluvia::cli {
 
-/// How another program ended.
+/// The end of another program.
 struct ProgramEnd {
   std::optional<int> code;  ///< none: it could not be started, or a signal ended it
-  std::string problem;      ///< what went wrong, for a message; empty if the code is 0
+  std::string problem;      ///< message on what went wrong; empty if the code is 0
 };
 
 /// Runs a program found along PATH, with the terminal of this one, and waits for it.

@@ -4,8 +4,9 @@
 
 namespace fluvia::core {
 
-/// No shear. A face of the box is a plane of symmetry then, which the streaming knows as it knows periodic faces, and
-/// nothing is left to do here. Other surfaces let the fluid slide along them (slide).
+/// A surface without shear. A face of the box is a plane of symmetry then, which the streaming knows as it knows
+/// periodic faces, so that this boundary condition has nothing to do there. Other surfaces let the fluid slide along
+/// them (slide()).
 struct FreeSlip {
   static constexpr ConditionFacts facts = {
       .name = "free_slip",

@@ -5,8 +5,8 @@
 namespace fluvia::core {
 
 /// A surface on which the fluid slides against friction: Navier's u_t = L du_t/dn with the slip length L; 0 sticks.
-/// The share of slide() follows from a linear shear flow: what leaves along c has w (3 c.u - 3 (tau - 1) c.S.c), what
-/// comes back w (3 c.u - 3 tau c.S.c), so that u = (1/2 + L) du/dn at the node asks for L / (L + tau - 1/2).
+/// The fraction for slide() follows from a linear shear flow. What leaves along c has w (3 c.u - 3 (tau - 1) c.S.c),
+/// what comes back w (3 c.u - 3 tau c.S.c). So u = (1/2 + L) du/dn at the node asks for L / (L + tau - 1/2).
 struct HalfSlip {
   static constexpr ConditionFacts facts = {
       .name = "half_slip",

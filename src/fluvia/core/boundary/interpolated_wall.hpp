@@ -7,11 +7,11 @@
 
 namespace fluvia::core {
 
-/// Where bounce-back reflects.
+/// The point of a link at which a wall reflects.
 enum class WallRule : int {
   half_way,              ///< in the middle of every link
   interpolated,          ///< at the wall's own distance
-  viscosity_independent  ///< likewise; the error in slow flow does not depend on the relaxation time
+  viscosity_independent  ///< at the wall's own distance; the error in slow flow does not depend on the relaxation time
 };
 
 /// Distances from node to wall are kept in 8 bits: (stored + 1) / 256 of the link, so that 1/2 and 1 are exact.
@@ -60,10 +60,10 @@ class BeforeWalls {
     }
   }
 
-  /// For the pair of directions 2 * pair + 1 and 2 * pair + 2 of the same node after the collision, `forth` and `back`:
-  /// replaces those with bits in `cut` (1, 2) by what shall come back, and `supply` more (of either: what keeps the
-  /// mass, docs/walls.md). `distances`: of(pair), that of the wall along whichever is cut, and, unless no
-  /// pair is cut on both sides, second(pair), then that along `back`.
+  /// Takes the populations of a pair of directions 2 * pair + 1 and 2 * pair + 2 of the same node after the collision,
+  /// `forth` and `back`: replaces those with bits in `cut` (1, 2) by what shall come back, and `supply` more (of
+  /// either: what keeps the mass, docs/walls.md). `distances`: of(pair) is the distance of the wall along whichever is
+  /// cut, and, unless no pair is cut on both sides, second(pair) then that along `back`.
   template <class Distances>
   FLUVIA_FUNCTION void return_pair(int pair, Uint32 cut, const Distances& distances, T supply, T& forth,
                                    T& back) const {

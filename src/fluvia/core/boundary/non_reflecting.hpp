@@ -29,9 +29,9 @@ namespace fluvia::core {
 /// upstream, V d/dn is left out and d u_n/dt is that of the node itself, 1/2 + 1/(2 (c_s + u_n)) steps ago.
 struct NonReflectingOpening {
   enum Key { pressure, relaxation };
-  /// `steps` counts 0, 1, ..., 7 and then 4 to 7 again; step s keeps velocity and density of the node in place s modulo
-  /// 4 of `velocities` and `densities`, and the density in the plane in `density` and `other_density` by turns, so that
-  /// what other nodes read is not what is being written.
+  /// `steps` counts 0, 1, ..., 7 and then 4 to 7 again; step s keeps velocity and density of the node as number s
+  /// modulo 4 of `velocities` and `densities`, and the density in the plane alternately in `density` and
+  /// `other_density`, so that what other nodes read is not what is being written.
   enum Memory {
     density,
     held,
@@ -46,7 +46,7 @@ struct NonReflectingOpening {
   };
   static constexpr ConditionFacts facts = [] {
     ConditionFacts f = outlet_facts("non_reflecting", "opening that lets sound and vortices out", memory_size);
-    f.holds_pressure = false;  // in the mean
+    f.holds_pressure = false;  // it holds the pressure in the mean
     f.upstream = Upstream::everywhere;
     f.keys[pressure].series = true;
     f.keys[relaxation] = {.name = "relaxation",

@@ -4,13 +4,13 @@
 
 namespace fluvia::core {
 
-/// What an opening takes for given at a node: the density, and how the speed through it changes along its plane.
+/// What is prescribed to an opening at a node: the density, and how the speed through it changes along its plane.
 template <class T>
 struct OpeningPlane {
-  T deviation;             ///< of the density in the plane
-  T upstream = T(0);       ///< how much more it is at the node upstream, per distance from the plane
+  T deviation;             ///< rho - 1 in the plane
+  T upstream = T(0);       ///< how much more the density is at the node upstream, per node of distance from the plane
   T speed[plane_numbers];  ///< CutNode::fit_plane()
-  T shear[plane_numbers];  ///< the same, as slowly as a viscous fluid bears
+  T shear[plane_numbers];  ///< CutNode::fit_plane(), followed as slowly as a viscous fluid bears
   T viscosity;
 };
 
@@ -28,7 +28,7 @@ struct OpeningPlane {
 /// would swing. The velocity u is the node's own and depends on the populations to be found: a few passes
 /// (next_guess()).
 ///
-/// Where openings meet in a node (OpeningPlace::others), each finds u as if all their links were its own, those of the
+/// Where openings meet in a node (OpeningNode::others), each finds u as if all their links were its own, those of the
 /// others without shear, from what was loaded; a link that leaves through two gets half of its populations from each.
 /// So none is first. What bounced back from one is no flow for another: with that a uniform stream bent by a tenth.
 ///
@@ -79,12 +79,13 @@ struct PrescribedDensity {
     const T asked = T(-straightening) * outwards, share = asked < T(1) ? asked : T(1);
     const T factor = share * Equilibrium::density(m.density_deviation) * squared / taken;
     node.for_each_cut([&](auto i) { node.f[i.i] -= factor * T(Lattice::w[i.i]) * (along<Lattice, i.i>(u) - mean); });
-    if (Node::openings_meet && node.links.opening.others != 0) return m;  // whose density is the same
+    if (Node::openings_meet && node.links.opening.others != 0)
+      return m;  // the density of such a node is the same before and after
     return moments<Lattice, Equilibrium>(node.f, node.parameters.force);
   }
 
-  /// What conditions keep of the plane of an opening: the rate of the shear stress one step ago, 0 before, and the
-  /// shear.
+  /// Numbers that boundary conditions keep of the plane of an opening: the rate of the shear stress one step ago, 0
+  /// before, and the shear.
   static constexpr int plane_memory = 1 + plane_numbers;
 
   /// The plane of an opening with a prescribed density. `speeds`: where conditions have kept speeds of one step ago;
@@ -106,7 +107,8 @@ struct PrescribedDensity {
     if constexpr (Node::Viscosity::varies) add_viscosity_gradient(node, T(1) / omega, plane.shear);
     return plane;
   }
-  /// Takes the density half-way along links as linear between the plane and the node upstream, one step ago.
+  /// Takes the density half-way along links as linear between the plane and the node upstream, as both were one step
+  /// ago.
   template <class Node, class T = typename Node::T>
   static FLUVIA_FUNCTION void set_upstream(const Node& node, T deviation, OpeningPlane<T>& plane) {
     const T distance = T(node.links.opening.upstream_distance) + T(node.links.opening.depth);
@@ -140,7 +142,7 @@ struct PrescribedDensity {
       shear[3 + k.i] += T(0.5) * slope / squared * (along_b[r] * b[c] + along_b[c] * b[r]);
     });
   }
-  /// c_i.K.c_i
+  /// The product c_i.K.c_i.
   template <class Lattice, int i, class T>
   static FLUVIA_FUNCTION T squared(const T (&plane)[plane_numbers]) {
     T sum = 0;
@@ -151,7 +153,7 @@ struct PrescribedDensity {
     });
     return sum;
   }
-  /// The part of the trace of C that the density has beside that of the pressure.
+  /// The part of the trace of C that the density has and the pressure has not.
   template <class Node, class T = typename Node::T>
   static FLUVIA_FUNCTION T density_share(const Node& node) {
     const auto& shares = node.parameters.curvature;
@@ -162,7 +164,7 @@ struct PrescribedDensity {
     }
     return shares.density + shares.density_at_angles * (T(1) - fourth);
   }
-  /// b.b
+  /// The product b.b.
   template <class T>
   static FLUVIA_FUNCTION T steepness(const T (&plane)[plane_numbers]) {
     return plane[0] * plane[0] + plane[1] * plane[1] + plane[2] * plane[2];
@@ -172,7 +174,7 @@ struct PrescribedDensity {
   static FLUVIA_FUNCTION T trace(const T (&plane)[plane_numbers]) {
     return plane[3] + plane[4] + plane[5];
   }
-  /// b.c_i
+  /// The product b.c_i.
   template <class Lattice, int i, class T>
   static FLUVIA_FUNCTION T linear(const T (&plane)[plane_numbers]) {
     const T b[3] = {plane[0], plane[1], plane[2]};
@@ -198,7 +200,7 @@ struct PrescribedDensity {
     }
   }
 
-  /// 2 w_i Q_i(n), and of the second derivative of f^eq,even what stays in link i.
+  /// The value 2 w_i Q_i(n), and what of the second derivative of f^eq,even stays in link i.
   template <class T>
   struct Bend {
     T factor, along, across;
@@ -220,7 +222,7 @@ struct PrescribedDensity {
     return bend;
   }
 
-  /// What of a cut link does not depend on the velocity u: the shear, and d_i, with the speed of one step ago.
+  /// The part of a cut link that does not depend on the velocity u: the shear, and d_i, with the speed of one step ago.
   template <int i, class Node, class T = typename Node::T>
   static FLUVIA_FUNCTION T of_the_step_before(const Node& node, const OpeningPlane<T>& plane, const T (&n)[3],
                                               const T& outwards) {
@@ -234,7 +236,7 @@ struct PrescribedDensity {
     return Node::Equilibrium::density(plane.deviation) * (sheared + bend.factor * bent);
   }
 
-  /// What does: 2 f_i^eq,even(rho, u - b.c_i/2 n).
+  /// The part of a cut link that depends on the velocity u: 2 f_i^eq,even(rho, u - b.c_i/2 n).
   template <int i, class Node, class T = typename Node::T>
   static FLUVIA_FUNCTION T twice_even(const Node& node, const OpeningPlane<T>& plane, const T (&n)[3],
                                       const T (&u)[3]) {
@@ -243,7 +245,7 @@ struct PrescribedDensity {
     const T out = along<Lattice, i>(n), depth = T(node.links.opening.depth) + T(0.5) * out;  // out < 0: c_i comes in
     T change = T(-0.5) * linear<Lattice, i>(plane.speed);
     Macroscopic<T> half_way{plane.deviation + plane.upstream * depth, {}};
-    if (Node::openings_meet && !node.is_cut(i)) {  // another opening's
+    if (Node::openings_meet && !node.is_cut(i)) {  // the link is another opening's
       change = T(0);
       half_way.density_deviation = plane.deviation;
     }
@@ -254,7 +256,7 @@ struct PrescribedDensity {
     return even * T(2);
   }
 
-  /// Returns the moments of the completed node.
+  /// Finds the velocity of the node and completes its cut links. Returns the moments of the completed node.
   template <class Node, class T = typename Node::T>
   static FLUVIA_FUNCTION Macroscopic<T> complete(const Node& node, const OpeningPlane<T>& plane, T outwards) {
     using Lattice = typename Node::Lattice;
@@ -329,8 +331,8 @@ constexpr ConditionFacts outlet_facts(const char* name, const char* meaning, int
 
 /// An opening with a prescribed pressure. It reflects sound; see NonReflectingOpening.
 struct PressureOpening {
-  /// Steps take turns between two places of speed and density, so that what other nodes read is not what is written.
-  /// `turn`: 0 before the first step, then 1 and 2.
+  /// Steps alternate between two numbers for the speed and two for the density, so that what other nodes read is not
+  /// what is written. `turn`: 0 before the first step, then 1 and 2.
   enum Memory {
     turn,
     speeds,
@@ -356,10 +358,10 @@ struct PressureOpening {
     if (node.upstream != nullptr && taken > T(0.5))
       PrescribedDensity::set_upstream(node, node.upstream[densities + last], opening);
     const auto m = PrescribedDensity::complete_both_ways(node, opening, outwards);
-    for (int place = 0; place < 2; ++place)  // by constants, so that the numbers may be registers
-      if (place == now) {
-        memory[speeds + place] = outwards;
-        memory[densities + place] = m.density_deviation;
+    for (int number = 0; number < 2; ++number)  // by constants, so that the numbers may be registers
+      if (number == now) {
+        memory[speeds + number] = outwards;
+        memory[densities + number] = m.density_deviation;
       }
     memory[plane] = node.local_rate(m);
     memory[turn] = T(now == 0 ? 1 : 2);

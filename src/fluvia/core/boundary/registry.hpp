@@ -11,12 +11,12 @@
 
 namespace fluvia::core {
 
-/// Every boundary condition; add one here and nowhere else. The first is that of surfaces without a boundary.
+/// Every boundary condition; add one here and nowhere else. The first is that of surfaces to which a case gives none.
 using Boundaries = TypeList<Wall, MovingWall, VelocityOpening, PressureOpening, NonReflectingOpening, WindkesselOpening,
                             FlowSplitOpening, FreeSlip, HalfSlip, Symmetry>;
 
 namespace detail {
-/// The condition whose `apply` a condition takes: its `Rule`, or its own.
+/// The boundary condition whose `apply` a boundary condition takes: its `Rule`, or its own.
 template <class Condition, class = void>
 struct RuleOf {
   using type = Condition;
@@ -30,7 +30,7 @@ inline constexpr bool same = false;
 template <class A>
 inline constexpr bool same<A, A> = true;
 
-/// Index of a condition in the list.
+/// Index of a boundary condition in the list.
 template <class Condition, class... Kinds>
 constexpr int index_of(TypeList<Kinds...>) {
   constexpr bool is_it[] = {same<Condition, Kinds>...};
@@ -51,13 +51,13 @@ struct FactsOf<TypeList<Kinds...>> {
 };
 }  // namespace detail
 
-/// Facts of a condition by its index in Boundaries, as in SurfaceState::kind.
+/// Facts of a boundary condition by its index in Boundaries, as in SurfaceState::kind.
 constexpr const ConditionFacts& boundary_facts(int kind) {
   return detail::FactsOf<Boundaries>::all[kind];
 }
 
-/// Conditions to compile: bit boundary_rule(kind) of each, `sponges`, and `meeting_openings` where two hold their
-/// pressures in one node. Code that knows which a case has is a fraction of what all of them take.
+/// Boundary conditions to compile: bit boundary_rule(kind) of each, `sponges`, and `meeting_openings` where two hold
+/// their pressures in one node. Code that knows which a case has takes a fraction of the registers of code for all.
 using ConditionSet = Uint32;
 inline constexpr ConditionSet sponges = 1u << 31, meeting_openings = 1u << 30, all_conditions = 0xffffffffu;
 
@@ -99,7 +99,7 @@ FLUVIA_FUNCTION void apply_boundary(TypeList<Kinds...>, T (&f)[Lattice::Q], cons
 }
 }  // namespace detail
 
-/// SurfaceState::rule of a condition. Conditions that share a rule (`using Rule`) are compiled once.
+/// SurfaceState::rule of a boundary condition. Boundary conditions with the same rule (`using Rule`) are compiled once.
 constexpr int boundary_rule(int kind) {
   return detail::rule_of(Boundaries{}, kind);
 }
@@ -115,12 +115,13 @@ constexpr bool remembers(TypeList<Kinds...> list, ConditionSet conditions) {
 }
 }  // namespace detail
 
-/// True if one of them keeps something from step to step.
+/// True if one of these boundary conditions keeps numbers from step to step.
 constexpr bool remembers(ConditionSet conditions) {
   return detail::remembers(Boundaries{}, conditions);
 }
 
-/// Sets what changes with time: the key that a series or a control gives, else the factor on the velocities.
+/// Sets what changes with time on a surface: the key that a series or a control gives, else the factor on the
+/// velocities.
 inline void set_value(SurfaceState& surface, double value) {
   const ConditionFacts& facts = boundary_facts(surface.kind);
   if (facts.control != Control::none) {
@@ -135,9 +136,9 @@ inline void set_value(SurfaceState& surface, double value) {
   surface.scale = value;
 }
 
-/// Applies the surface's condition to the cut links of one node. `loaded` are the populations before any condition;
-/// `memory` is what conditions have kept from the step before; what they keep for the next goes to the same places of
-/// `after`, which may be the same array, or null where somebody only looks. `fits` are those of all nodes; `viscosity`:
+/// Applies the surface's boundary condition to the cut links of one node. `loaded`: the populations before any boundary
+/// condition. `memory`: the numbers kept from the step before; those for the next step go to the same elements of
+/// `after`, which may be the same array, or null where nothing shall be kept. `fits`: those of all nodes. `viscosity`:
 /// one of core::Viscosities, or what evaluates one. `conditions` must hold the surface's.
 template <class Lattice, class Equilibrium, ConditionSet conditions = all_conditions, class T,
           class Viscosity = Newtonian>

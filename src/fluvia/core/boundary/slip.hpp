@@ -4,8 +4,9 @@
 
 namespace fluvia::core {
 
-/// Reflection that keeps a share of what the links carry along the surface: 0 sticks, 1 slides without friction. On a
-/// plane of the lattice it is the mean of bounce-back and of reflection as in a mirror, weighted so. What was bounced
+/// Reflection that keeps a fraction of what the links carry along the surface: 0 sticks, 1 slides without friction. On
+/// a plane of the lattice it is the mean of bounce-back and of reflection as in a mirror with these weights. What was
+/// bounced
 /// back has the part w_i c_i.a along the surface (c_i without what is along the normal and without the mean over the
 /// links, so that no mass gets in or out and the fluid at rest stays at rest), a from
 ///   sum_cut w_i c_i (c_i.a) = sum_cut c_i f_i,
@@ -32,7 +33,7 @@ FLUVIA_FUNCTION void slide(const Node& node, T share) {
   });
   if (!(weight > T(0))) return;
   for (int a = 0; a < 3; ++a) mean[a] = sum[a] / weight;
-  // Beside 1/18, for where no link that is left goes along some direction: what rounding leaves room for.
+  // Added beside 1/18, for nodes where no link that is left goes along some direction: what rounding leaves room for.
   constexpr T least = sizeof(T) == 8 ? T(1e-13) : T(1e-7);
   T b[3][3], carried[3] = {};
   for (int a = 0; a < 3; ++a)
@@ -45,7 +46,7 @@ FLUVIA_FUNCTION void slide(const Node& node, T share) {
       for (int k = 0; k < 3; ++k) b[a][k] += T(Lattice::w[i.i]) * c[a] * c[k];
     }
   });
-  // b is symmetric: Cramer's rule
+  // Cramer's rule for b, which is symmetric.
   const auto cofactor = [&](int r, int s, int p, int q) { return b[r][p] * b[s][q] - b[r][q] * b[s][p]; };
   const T determinant =
       b[0][0] * cofactor(1, 2, 1, 2) - b[0][1] * cofactor(1, 2, 0, 2) + b[0][2] * cofactor(1, 2, 0, 1);

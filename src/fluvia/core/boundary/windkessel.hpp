@@ -34,7 +34,7 @@ struct WindkesselOpening {
   }();
 };
 
-/// An opening that lets out its share of what leaves through all such openings together.
+/// An opening that lets out a given fraction of what leaves through all openings of this kind together.
 struct FlowSplitOpening {
   using Rule = PressureOpening;
   enum Key { pressure, share };

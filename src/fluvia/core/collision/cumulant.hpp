@@ -49,7 +49,7 @@ struct Cumulant {
   static constexpr const char* needs = "all velocities of -1, 0 and 1 along each axis";
   static constexpr bool needs_stress = false;
   static constexpr CollisionFacts facts = {.odd_rates = OddRates::own};
-  /// Values of CollisionParameters::free_rates.
+  /// Values of CollisionParameters::free_rates for a lattice.
   template <class Lattice>
   static constexpr CumulantRates own_rates(double omega) {
     return Lattice::D == 3 ? CumulantRates(omega) : CumulantRates::planar(omega);
@@ -79,14 +79,14 @@ struct Cumulant {
   }
 
  private:
-  /// Where the moment of order (a, b, c) along (x, y, z) stands: orders 0, 1, 2 in place of velocities 0, 1, -1.
+  /// Element of f of the moment of order (a, b, c) along (x, y, z): orders 0, 1, 2 in place of velocities 0, 1, -1.
   template <class Lattice>
-  static constexpr int place(int a, int b, int c) {
+  static constexpr int element(int a, int b, int c) {
     return direction_of<Lattice>(a == 2 ? -1 : a, b == 2 ? -1 : b, c == 2 ? -1 : c);
   }
   template <class Lattice, int a, int b, int c, class T>
   static FLUVIA_FUNCTION T& moment(T (&f)[Lattice::Q]) {
-    return f[place<Lattice>(a, b, c)];
+    return f[element<Lattice>(a, b, c)];
   }
 
   /// Populations to central moments, axis by axis, or back; both without what the weights w_i contribute at rest. Geier
@@ -123,9 +123,9 @@ struct Cumulant {
   }
   template <class Lattice>
   static constexpr int on_line(int axis, int first, int second, int k) {
-    return axis == 0   ? place<Lattice>(k, first, second)
-           : axis == 1 ? place<Lattice>(first, k, second)
-                       : place<Lattice>(first, second, k);
+    return axis == 0   ? element<Lattice>(k, first, second)
+           : axis == 1 ? element<Lattice>(first, k, second)
+                       : element<Lattice>(first, second, k);
   }
 
   /// Second order: traces with rate 1, the rest with omega, and the terms in u^2 that make the viscosity Galilean
@@ -162,7 +162,8 @@ struct Cumulant {
     zx *= keep;
   }
 
-  /// What stays of a cumulant; its rate rises from `rate` to 1 where it is large beside `limit` = lambda rho.
+  /// Part of a cumulant that is left; its rate rises from `rate` to 1 where the cumulant is large beside `limit` =
+  /// lambda rho.
   template <class T>
   static FLUVIA_FUNCTION T kept(const T& cumulant, const T& limit, const Scalar<T>& rate) {
     using S = Scalar<T>;
@@ -196,7 +197,7 @@ struct Cumulant {
     return (p * q + (p + q) * S(1.0 / 3) - deviation * S(1.0 / 9) + covariance * covariance * S(2)) * inverse;
   }
 
-  /// All of it in two dimensions, where the trace of the stress is 2/3 of the density at rest; C22 is 0.
+  /// The whole collision in two dimensions, where the trace of the stress is 2/3 of the density at rest and C22 is 0.
   template <class Lattice, class T>
   static FLUVIA_FUNCTION void relax_planar(T (&f)[Lattice::Q], const Macroscopic<T>& m, const T& omega,
                                            const T& density, const T& inverse, const Scalar<T>& rate) {

@@ -28,7 +28,7 @@ struct Mrt {
     constexpr int pairs = (Lattice::Q - 1) / 2;
     const EquilibriumPairs<Lattice, Equilibrium, T> eq(m);
     const GuoPairs<Lattice, T> guo(m, parameters.force);
-    // S3 eq. 7 on D3Q13; omega itself on isotropic lattices.
+    // The rates of the two kinds of stress: S3 eq. 7 on D3Q13; omega itself on isotropic lattices.
     T shear_rate = omega, normal_rate = omega;
     if constexpr (!Isotropy<Lattice>::isotropic) {
       shear_rate = rate_of_multiple(omega, Isotropy<Lattice>::shear_time);

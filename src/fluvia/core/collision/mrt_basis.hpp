@@ -15,7 +15,7 @@ struct MrtBasis {
 struct MrtRates {
   static constexpr int conserved = -2;      ///< density and momentum
   static constexpr int shear = -1;          ///< off-diagonal stresses; omega on isotropic lattices
-  static constexpr int normal_stress = -3;  ///< differences of normal stresses; the same on isotropic lattices
+  static constexpr int normal_stress = -3;  ///< differences of normal stresses; omega on isotropic lattices
 };
 
 /// Rows 0, 3, 5 are density and momentum. Lallemand & Luo 2000, eqs 5-8; default rates from their section V.
@@ -224,7 +224,8 @@ constexpr int mrt_norm(int row) {
   return sum;
 }
 
-/// Rows are orthogonal and as many as directions, and is_odd() tells those that change sign with the velocity.
+/// Checks that rows are orthogonal and as many as directions, and that is_odd() tells those that change sign with the
+/// velocity.
 template <class Lattice>
 constexpr bool mrt_basis_is_valid() {
   using Basis = MrtBasis<Lattice>;

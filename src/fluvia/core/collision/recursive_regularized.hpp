@@ -12,8 +12,8 @@ template <class Lattice>
 struct ThirdOrder {
   static constexpr bool corners = Lattice::D == 3 && direction_of<Lattice>(1, 1, 1) >= 0;
   static constexpr int count = Lattice::D == 2 ? 2 : corners ? 7 : 6;
-  static constexpr int doubled[7] = {0, 1, 1, 2, 2, 0, -1};  ///< a; -1: xyz
-  static constexpr int single[7] = {1, 0, 2, 1, 0, 2, -1};   ///< b
+  static constexpr int doubled[7] = {0, 1, 1, 2, 2, 0, -1};  ///< axis a of polynomial k; -1: xyz
+  static constexpr int single[7] = {1, 0, 2, 1, 0, 2, -1};   ///< axis b of polynomial k
 
   /// Population in direction i that has coefficient 1 of polynomial k and no other moment that the lattice can tell
   /// apart. Where polynomials are orthogonal (D2Q9, D3Q27) it is w H_k / |H_k|^2 with H = (c_a^2 - 1/3) c_b and c_x c_y
@@ -104,7 +104,7 @@ struct RecursiveRegularized {
     });
   }
 
-  /// Where component (a, b) of a symmetric tensor is stored.
+  /// Index of component (a, b) of a symmetric tensor: xx, yy, zz, xy, yz, zx.
   static constexpr int component(int a, int b) { return a == b ? a : a + b == 1 ? 3 : a + b == 3 ? 4 : 5; }
 };
 

@@ -11,7 +11,7 @@ namespace fluvia::core {
 /// Every collision; add one here and nowhere else.
 using Collisions = TypeList<Bgk, Trt, Mrt, Regularized, RecursiveRegularized, Cumulant>;
 
-/// True if the three work together.
+/// True if a lattice, a collision and an equilibrium work together.
 template <class Lattice, class Collision, class Equilibrium>
 inline constexpr bool combines =
     Collision::template supports<Lattice>&& Equilibrium::template supports<Lattice>&& accepts<Collision, Equilibrium>;

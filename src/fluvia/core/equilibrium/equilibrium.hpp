@@ -38,7 +38,8 @@ struct Incompressible {
   }
 };
 
-/// Q_i : (a b + b a)/2 of Isotropy, with ca = c_i.a, cb = c_i.b, ab = a.b; 9/2 ca cb - 3/2 ab on isotropic lattices.
+/// The product Q_i : (a b + b a)/2 of Isotropy, with ca = c_i.a, cb = c_i.b, ab = a.b; 9/2 ca cb - 3/2 ab on isotropic
+/// lattices.
 template <class Lattice, int i, class T>
 FLUVIA_FUNCTION T quadratic(const T (&a)[3], const T (&b)[3], const T& ca, const T& cb, const T& ab) {
   using S = Scalar<T>;
@@ -85,7 +86,7 @@ struct EquilibriumPairs {
   }
 };
 
-/// f_i^eq - w_i of all directions.
+/// The deviations f_i^eq - w_i of all directions.
 template <class Lattice, class Equilibrium, class T>
 FLUVIA_FUNCTION void equilibrium(const Macroscopic<T>& m, T (&f)[Lattice::Q]) {
   const EquilibriumPairs<Lattice, Equilibrium, T> eq(m);

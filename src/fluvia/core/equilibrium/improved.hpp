@@ -17,8 +17,8 @@ struct Improved : QuasiCompressible {
   static constexpr const char* needs = "the fourth moments of D3Q19, whose error it corrects";
 };
 
-/// w_i (delta rho + rho q_i) with q = -u^2 at rest, 6 u_a^2 - 3 u^2 along axis a, and 9/2 (c.u)^2 - 3/2 (u^2 - u_c^2)
-/// in the plane normal to axis c; odd parts as ever.
+/// The deviations w_i (delta rho + rho q_i) with q = -u^2 at rest, 6 u_a^2 - 3 u^2 along axis a, and 9/2 (c.u)^2 - 3/2
+/// (u^2 - u_c^2) in the plane normal to axis c; odd parts as in QuasiCompressible.
 template <class Lattice, class T>
 struct EquilibriumPairs<Lattice, Improved, T> {
   using S = Scalar<T>;
@@ -39,7 +39,9 @@ struct EquilibriumPairs<Lattice, Improved, T> {
 
   template <int p, class Odd>
   FLUVIA_FUNCTION void pair(T& even, Odd& odd) const {
-    constexpr int normal = Lattice::c[p][0] == 0 ? 0 : Lattice::c[p][1] == 0 ? 1 : 2;  // of the plane, if it is in one
+    constexpr int normal = Lattice::c[p][0] == 0   ? 0
+                           : Lattice::c[p][1] == 0 ? 1
+                                                   : 2;  // of the plane that the direction lies in, if it lies in one
     constexpr bool axial =
         (Lattice::c[p][0] != 0 ? 1 : 0) + (Lattice::c[p][1] != 0 ? 1 : 0) + (Lattice::c[p][2] != 0 ? 1 : 0) == 1;
     const T cu = along<Lattice, p>(m.velocity);

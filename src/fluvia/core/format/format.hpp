@@ -6,11 +6,11 @@
 
 namespace fluvia::core {
 
-/// True for formats of fewer digits than the arithmetic has.
+/// True for formats with fewer digits than their arithmetic.
 template <class Format>
 inline constexpr bool rounds = sizeof(typename Format::Storage) == 2;
 
-/// A format whose values have been dithered when they are stored.
+/// A format that stores values which have been dithered before.
 template <class Format>
 struct Truncated : Format {
   static FLUVIA_FUNCTION typename Format::Storage encode(float x) { return Format::truncate(x); }

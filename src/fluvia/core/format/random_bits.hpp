@@ -6,7 +6,7 @@
 
 namespace fluvia::core {
 
-/// What a time step contributes, found once for all of its nodes.
+/// Words that a time step contributes to random bits, found once for all of its nodes.
 struct StepKey {
   Uint32 first, second;
 };
@@ -35,9 +35,9 @@ FLUVIA_FUNCTION constexpr Uint32 node_bits(Uint32 node, StepKey key) {
   return x ^ x >> 16;
 }
 
-/// What direction i multiplies a node's bits by, so that the upper bits of the products are its own: a congruential
-/// generator of modulus 2^32 that the node's bits start, jumped to its i-th number. Multiplier of Steele & Vigna,
-/// Softw. Pract. Exper. 52 (2022) 443, table of LCGs with m = 2^32: its lattices are good in 2 to 8 dimensions.
+/// Number by which direction i multiplies a node's bits, so that the upper bits of the products are its own: a
+/// congruential generator of modulus 2^32 that the node's bits start, jumped to its i-th number. Multiplier of Steele &
+/// Vigna, Softw. Pract. Exper. 52 (2022) 443, table of LCGs with m = 2^32: its lattices are good in 2 to 8 dimensions.
 FLUVIA_FUNCTION constexpr Uint32 direction_multiplier(int i) {
   Uint32 product = 1;
   for (int k = 0; k <= i; ++k) product *= 0xadb4a92du;

@@ -33,7 +33,7 @@ struct SmallFloat {
   using Arithmetic = float;
   /// Digits of a number that is no denormal, the leading one included.
   static constexpr int precision_bits = mantissa_bits + 1;
-  /// Whether GPUs have an instruction that converts the stored number; formats of which that is true say so.
+  /// Whether GPUs have an instruction that converts the stored number; a format that has one sets this to true.
   static constexpr bool gpus_convert = false;
   static constexpr int shift = 23 - mantissa_bits;
   /// Exponent of the smallest normal number before scaling; both bias 15 formats have 2^-14.
@@ -84,7 +84,7 @@ struct SmallFloat {
     const float has_unit = magnitude > smallest ? magnitude : smallest;  // not NaN, whose bits might overflow
     const float parts = detail::float_of(detail::bits_of(has_unit) + random) - has_unit;
     const float whole = magnitude < smallest ? (magnitude + smallest) - smallest : magnitude;
-    return detail::float_of((detail::bits_of(whole + parts) & 0x7fffffffu) | sign);  // also of a negative NaN
+    return detail::float_of((detail::bits_of(whole + parts) & 0x7fffffffu) | sign);  // also the sign of a negative NaN
   }
   /// The stored value next to x towards zero, of an x that dither() returned. Saturates as encode() does.
   static FLUVIA_FUNCTION Uint16 truncate(float x) {
@@ -99,9 +99,9 @@ struct SmallFloat {
   static FLUVIA_FUNCTION Uint16 encode(float x, Uint32 random) { return truncate(dither(x, random)); }
 
  private:
-  /// `largest` as a float (bits).
+  /// The value `largest` as the bits of a float.
   static constexpr Uint32 largest_bits() { return (largest << shift) + (static_cast<Uint32>(127 - 15 - scale) << 23); }
-  /// Smallest float (bits) that would round beyond `largest`.
+  /// Bits of the smallest float that would round beyond `largest`.
   static constexpr Uint32 saturation_bits() { return largest_bits() + (1u << (shift - 1)); }
 };
 

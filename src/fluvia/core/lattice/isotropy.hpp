@@ -14,7 +14,7 @@ constexpr bool near(double a, double b) {
   return a - b < 1e-14 && b - a < 1e-14;
 }
 
-/// sum w c_a c_b c_g c_d
+/// The fourth moment sum w c_a c_b c_g c_d.
 template <class Lattice>
 constexpr double fourth_moment(int a, int b, int g, int d) {
   double sum = 0;
@@ -33,7 +33,7 @@ struct Isotropy {
   /// With these two values the viscous stress has the same form in all directions at a single relaxation time.
   static constexpr bool isotropic = detail::near(across, cs4) && detail::near(along, 3 * cs4);
 
-  // Populations w_i Q_i : T have no mass and no momentum, and T as their momentum flux, where
+  // The populations w_i Q_i : T have no mass and no momentum, and T as their momentum flux, where
   //   Q_i : T = product (c_i.T.c_i) + normal sum_a c_ia^2 T_aa + (speed |c_i|^2 + offset) trace T.
   // The four numbers solve those conditions; the quadratic part of the equilibrium is w_i rho Q_i : u u.
   static constexpr double product = isotropic ? 4.5 : 1 / (2 * across);

@@ -31,8 +31,8 @@ constexpr int mirrored(int i, int axis) {
 inline constexpr int most_directions = 27;
 
 namespace detail {
-/// Halos are one node deep, cut links end at a neighbour, and periodic boxes wrap once: a population that moves further
-/// in a step would be lost on the way.
+/// Checks that velocities reach neighbours only: halos are one node deep, cut links end at a neighbour, and periodic
+/// boxes wrap once, so that a population that moves further in a step would be lost.
 template <class Lattice>
 constexpr bool leads_to_neighbours() {
   for (int i = 0; i < Lattice::Q; ++i)
@@ -58,7 +58,7 @@ constexpr bool opposites_are_adjacent() {
   return true;
 }
 
-/// Cubic symmetry up to fourth order: sum w = 1, sum w c c = cs2 delta, and the fourth moments have but two values.
+/// Checks cubic symmetry up to fourth order: sum w = 1, sum w c c = cs2 delta, and fourth moments with only two values.
 template <class Lattice>
 constexpr bool is_cubic() {
   double sum = 0;
@@ -88,10 +88,11 @@ constexpr bool is_mirror_symmetric() {
 }
 }  // namespace detail
 
-/// A lattice whose fourth moments are not isotropic says so; it needs a collision with a rate for each kind of stress.
+/// Symmetry of a lattice's fourth moments. A lattice whose moments are not isotropic says so; it needs a collision with
+/// a rate for each kind of stress.
 enum class Weights { isotropic, cubic };
 
-/// Compile-time checks; instantiate once per lattice.
+/// Checks of a lattice at compile time; instantiate once for each.
 template <class Lattice, Weights weights = Weights::isotropic>
 constexpr bool is_valid_lattice() {
   static_assert(Lattice::D == 2 || Lattice::D == 3, "a lattice has two or three dimensions");

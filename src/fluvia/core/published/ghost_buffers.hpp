@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "fluvia/core/published/indexed_places.hpp"
+#include "fluvia/core/published/storage_indices.hpp"
 #include "fluvia/core/published/tiles.hpp"
 
 namespace fluvia::core {
@@ -48,83 +48,83 @@ struct GhostBuffers {
   static constexpr Uint32 indices_of_tile = first_write(Lattice::Q);
   static constexpr Uint32 values_of_buffer = Addressing::nodes / edge;
 
-  static FLUVIA_FUNCTION void open(const Sites& sites, Uint32 place, Node& node) {
-    Addressing::open(sites, place, node);
+  static FLUVIA_FUNCTION void open(const IndexTables& tables, Uint32 number, Node& node) {
+    Addressing::open(tables, number, node);
   }
   template <int D>
-  static FLUVIA_FUNCTION Uint32 in_tile(const Sites& sites, Uint32 tile, Uint32 bit) {
-    return Addressing::template in_tile<D>(sites, tile, bit);
+  static FLUVIA_FUNCTION Uint32 in_tile(const IndexTables& tables, Uint32 tile, Uint32 bit) {
+    return Addressing::template in_tile<D>(tables, tile, bit);
   }
   // read() and write() look up the number of a buffer before they know whether it is needed: on a GPU branches would
   // make each access wait for the one before.
   template <int, int i>
-  static FLUVIA_FUNCTION Uint64 read(const Sites& sites, const Node& node) {
+  static FLUVIA_FUNCTION Uint64 read(const IndexTables& tables, const Node& node) {
     if constexpr (i == 0 || !has_buffers) {
-      return own(sites, node.site, i);
+      return own(tables, node.stored_node, i);
     } else {
       constexpr Link link = link_of<Lattice>(opposite(i));
-      const Uint32 there = Addressing::neighbour(sites, node, link), crossed = Addressing::crossed(node, link);
+      const Uint32 there = Addressing::neighbour(tables, node, link), crossed = Addressing::crossed(node, link);
       const Uint32 rank = rank_of_axes(link, crossed), index = first_read(i) + (rank == 0 ? 0 : rank - 1);
       const Uint32 value =
           at_first<i>(crossed, [&](int axis) { return Addressing::local_besides(node, link, 1u << axis); });
-      const Uint32 number = constant(entry(sites, node, index));
-      const Uint64 buffered = sites.read_ghosts + of_buffer(number, value);
-      return crossed == 0 || there == no_site || is_guess(number) ? own(sites, node.site, i) : buffered;
+      const Uint32 number = constant(entry(tables, node, index));
+      const Uint64 buffered = tables.read_ghosts + of_buffer(number, value);
+      return crossed == 0 || there == no_index || is_guess(number) ? own(tables, node.stored_node, i) : buffered;
     }
   }
   /// The element where f_i is found, for a link known to be cut.
   template <int, int i>
-  static FLUVIA_FUNCTION Uint64 read_cut(const Sites& sites, const Node& node) {
-    return own(sites, node.site, i);
+  static FLUVIA_FUNCTION Uint64 read_cut(const IndexTables& tables, const Node& node) {
+    return own(tables, node.stored_node, i);
   }
   template <int, int i>
-  static FLUVIA_FUNCTION Uint64 write(const Sites& sites, const Node& node) {
+  static FLUVIA_FUNCTION Uint64 write(const IndexTables& tables, const Node& node) {
     if constexpr (i == 0) {
-      return own(sites, node.site, i);
+      return own(tables, node.stored_node, i);
     } else if constexpr (!has_buffers) {
       constexpr Link link = link_of<Lattice>(i);
-      const Uint32 there = Addressing::neighbour(sites, node, link);
-      const bool stays = there != no_site && Addressing::crossed(node, link) == 0;
-      return stays ? own(sites, there, i) : own(sites, node.site, opposite(i));
+      const Uint32 there = Addressing::neighbour(tables, node, link);
+      const bool stays = there != no_index && Addressing::crossed(node, link) == 0;
+      return stays ? own(tables, there, i) : own(tables, node.stored_node, opposite(i));
     } else {
       constexpr Link link = link_of<Lattice>(i), nowhere{0, {0, 0, 0}};
-      const Uint32 there = Addressing::neighbour(sites, node, link), crossed = Addressing::crossed(node, link);
+      const Uint32 there = Addressing::neighbour(tables, node, link), crossed = Addressing::crossed(node, link);
       const Uint32 index = first_write(i) + at_first<i>(crossed, [&](int axis) { return rank_of_axis(link, axis); });
       const Uint32 value =
           at_first<i>(crossed, [&](int axis) { return Addressing::local_besides(node, nowhere, 1u << axis); });
       // Not constant(): merged with the reads above, the numbers of all buffers would take registers during the
       // collision.
-      const Uint32 number = *entry(sites, node, index);
-      const Uint64 buffered = sites.write_ghosts + of_buffer(number, value);
-      const Uint64 inside = there == no_site ? own(sites, node.site, opposite(i)) : own(sites, there, i);
-      return crossed == 0 || there == no_site || is_guess(number) ? inside : buffered;
+      const Uint32 number = *entry(tables, node, index);
+      const Uint64 buffered = tables.write_ghosts + of_buffer(number, value);
+      const Uint64 inside = there == no_index ? own(tables, node.stored_node, opposite(i)) : own(tables, there, i);
+      return crossed == 0 || there == no_index || is_guess(number) ? inside : buffered;
     }
   }
   /// Whether the population of direction i arrives through the tile's left or right face, and through no other, and
   /// which value of the buffer there it is: the first of those that direction i reads.
   template <int i>
-  static FLUVIA_FUNCTION bool arrives_by_face(const Sites& sites, const Node& node, Uint32& value) {
+  static FLUVIA_FUNCTION bool arrives_by_face(const IndexTables& tables, const Node& node, Uint32& value) {
     constexpr Link link = link_of<Lattice>(opposite(i));
     value = Addressing::local_besides(node, link, 1u);
-    return Addressing::crossed(node, link) == 1u && Addressing::neighbour(sites, node, link) != no_site;
+    return Addressing::crossed(node, link) == 1u && Addressing::neighbour(tables, node, link) != no_index;
   }
   /// Whether it leaves through one of these, maybe through others, too, and which value of the first buffer that
   /// direction i writes it is.
   template <int i>
-  static FLUVIA_FUNCTION bool leaves_by_face(const Sites& sites, const Node& node, Uint32& value) {
+  static FLUVIA_FUNCTION bool leaves_by_face(const IndexTables& tables, const Node& node, Uint32& value) {
     constexpr Link link = link_of<Lattice>(i), nowhere{0, {0, 0, 0}};
     value = Addressing::local_besides(node, nowhere, 1u);
-    return (Addressing::crossed(node, link) & 1u) != 0 && Addressing::neighbour(sites, node, link) != no_site;
+    return (Addressing::crossed(node, link) & 1u) != 0 && Addressing::neighbour(tables, node, link) != no_index;
   }
   /// Where the number of one of a tile's buffers is, and an element of a buffer among those of its copy.
-  static FLUVIA_FUNCTION const Uint32* entry_of_tile(const Sites& sites, Uint32 tile, Uint32 index) {
-    return sites.buffers + (static_cast<Uint64>(tile) * indices_of_tile + index);
+  static FLUVIA_FUNCTION const Uint32* entry_of_tile(const IndexTables& tables, Uint32 tile, Uint32 index) {
+    return tables.buffers + (static_cast<Uint64>(tile) * indices_of_tile + index);
   }
   static FLUVIA_FUNCTION Uint64 of_buffer(Uint32 number, Uint32 value) {
     return static_cast<Uint64>(number) * values_of_buffer + value;
   }
-  static FLUVIA_FUNCTION Uint64 own(const Sites& sites, Uint32 site, int slot) {
-    return element_of<Order::by_slot>(sites, Lattice::Q, site, slot);
+  static FLUVIA_FUNCTION Uint64 own(const IndexTables& tables, Uint32 stored_node, int slot) {
+    return element_of<Order::by_slot>(tables, Lattice::Q, stored_node, slot);
   }
 
   /// A set of axes among those along which a link moves, as bits without gaps.
@@ -161,12 +161,12 @@ struct GhostBuffers {
   /// True of a number that is none, where an addressing may be wrong about what is beyond the tile.
   static FLUVIA_FUNCTION bool is_guess([[maybe_unused]] Uint32 number) {
     if constexpr (requires { Addressing::guesses; })
-      return Addressing::guesses && number == no_site;
+      return Addressing::guesses && number == no_index;
     else
       return false;
   }
-  static FLUVIA_FUNCTION const Uint32* entry(const Sites& sites, const Node& node, Uint32 index) {
-    return entry_of_tile(sites, node.site / Addressing::nodes, index);
+  static FLUVIA_FUNCTION const Uint32* entry(const IndexTables& tables, const Node& node, Uint32 index) {
+    return entry_of_tile(tables, node.stored_node / Addressing::nodes, index);
   }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "fluvia/core/published/indexed_places.hpp"
+#include "fluvia/core/published/storage_indices.hpp"
 #include "fluvia/core/published/tiles.hpp"
 
 namespace fluvia::core {
@@ -64,64 +64,64 @@ struct GhostCells {
   }
   static constexpr Uint32 values_of_block = first_value(side_count);
 
-  static FLUVIA_FUNCTION void open(const Sites& sites, Uint32 place, Node& node) {
-    Addressing::open(sites, place, node);
+  static FLUVIA_FUNCTION void open(const IndexTables& tables, Uint32 number, Node& node) {
+    Addressing::open(tables, number, node);
   }
   template <int, int i>
-  static FLUVIA_FUNCTION Uint64 read(const Sites& sites, const Node& node) {
+  static FLUVIA_FUNCTION Uint64 read(const IndexTables& tables, const Node& node) {
     if constexpr (i == 0) {
-      return own(sites, node.site, i);
+      return own(tables, node.stored_node, i);
     } else {
       constexpr Link link = link_of<Lattice>(opposite(i));
-      const Uint32 there = Addressing::neighbour(sites, node, link), crossed = Addressing::crossed(node, link);
+      const Uint32 there = Addressing::neighbour(tables, node, link), crossed = Addressing::crossed(node, link);
       Uint32 value = 0;
       unroll<8>([&](auto axes) {
         constexpr int side = side_of(i, axes.i);
         if constexpr (side != itself)
           value = crossed == static_cast<Uint32>(axes.i) ? first_value(side) + values_before(side, i) : value;
       });
-      const Uint32 block = node.site / Addressing::nodes;
-      const Uint64 ghost = sites.read_ghosts + static_cast<Uint64>(block) * values_of_block + value +
+      const Uint32 block = node.stored_node / Addressing::nodes;
+      const Uint64 ghost = tables.read_ghosts + static_cast<Uint64>(block) * values_of_block + value +
                            Addressing::local_besides(node, link, crossed);
-      const Uint64 inside = there == no_site ? own(sites, node.site, opposite(i)) : own(sites, there, i);
-      return crossed == 0 || there == no_site ? inside : ghost;
+      const Uint64 inside = there == no_index ? own(tables, node.stored_node, opposite(i)) : own(tables, there, i);
+      return crossed == 0 || there == no_index ? inside : ghost;
     }
   }
   template <int, int i>
-  static FLUVIA_FUNCTION Uint64 write(const Sites& sites, const Node& node) {
-    return own(sites, node.site, i);
+  static FLUVIA_FUNCTION Uint64 write(const IndexTables& tables, const Node& node) {
+    return own(tables, node.stored_node, i);
   }
-  static FLUVIA_FUNCTION Uint64 own(const Sites& sites, Uint32 site, int slot) {
-    return element_of<Order::by_slot>(sites, Lattice::Q, site, slot);
+  static FLUVIA_FUNCTION Uint64 own(const IndexTables& tables, Uint32 stored_node, int slot) {
+    return element_of<Order::by_slot>(tables, Lattice::Q, stored_node, slot);
   }
 
   /// How many ghost cells lie across a set of axes, of all blocks.
   template <int axes>
-  static FLUVIA_FUNCTION Uint32 all_cells(const Sites& sites) {
+  static FLUVIA_FUNCTION Uint32 all_cells(const IndexTables& tables) {
     constexpr Uint32 of_block = cells(axes);
-    return sites.stored / Addressing::nodes * of_block;
+    return tables.stored / Addressing::nodes * of_block;
   }
   /// Calls move(from, to) for the values of one of them: elements of memory.
   template <int axes, class Move>
-  static FLUVIA_FUNCTION void update(const Sites& sites, Uint32 cell, Move&& move) {
+  static FLUVIA_FUNCTION void update(const IndexTables& tables, Uint32 cell, Move&& move) {
     if constexpr (constexpr Uint32 of_block = cells(axes); of_block > 0) {
       const Uint32 number = cell % of_block;
       Uint32 below[3], above[3];
-      if (!look_across(sites, cell / of_block, axes, number, below, above)) return;
+      if (!look_across(tables, cell / of_block, axes, number, below, above)) return;
       unroll<side_count>([&](auto s) {
         constexpr int side = s.i;
         if constexpr (axes_of(side) == axes) {
           // What enters from a side comes from the node there and goes to the block of the node across from it.
-          const auto site_at = [&](bool across) {
+          const auto stored_node_at = [&](bool across) {
             const auto at = [&](int axis) { return (component(side, axis) > 0) != across ? above[axis] : below[axis]; };
-            return Addressing::site_at(sites, at(0), at(1), at(2));
+            return Addressing::stored_node_at(tables, at(0), at(1), at(2));
           };
-          const Uint32 from = site_at(false), block = site_at(true) / Addressing::nodes;
-          const Uint64 to = sites.read_ghosts + static_cast<Uint64>(block) * values_of_block + number;
+          const Uint32 from = stored_node_at(false), block = stored_node_at(true) / Addressing::nodes;
+          const Uint64 to = tables.read_ghosts + static_cast<Uint64>(block) * values_of_block + number;
           unroll<Lattice::Q>([&](auto i) {
             if constexpr (enters(side, i.i)) {
               constexpr Uint32 value = first_value(side) + values_before(side, i.i);
-              move(own(sites, from, i.i), to + value);
+              move(own(tables, from, i.i), to + value);
             }
           });
         }
@@ -131,12 +131,12 @@ struct GhostCells {
   /// Fills a cell given by its number among all cells, where those across one set of axes come after those across
   /// another.
   template <class Move>
-  static FLUVIA_FUNCTION void update(const Sites& sites, Uint32 cell, Move&& move) {
+  static FLUVIA_FUNCTION void update(const IndexTables& tables, Uint32 cell, Move&& move) {
     Uint32 first = 0;
     unroll<8>([&](auto a) {
       constexpr int axes = a.i;
-      const Uint32 count = all_cells<axes>(sites);
-      if (cell >= first && cell - first < count) update<axes>(sites, cell - first, move);
+      const Uint32 count = all_cells<axes>(tables);
+      if (cell >= first && cell - first < count) update<axes>(tables, cell - first, move);
       first += count;
     });
   }
@@ -156,18 +156,18 @@ struct GhostCells {
   }
   /// Coordinates of the nodes around a ghost cell of a block: along the axes that it lies across those of the block's
   /// last nodes and of the next block's first, along others its own. False if there is no node on one of the sides.
-  static FLUVIA_FUNCTION bool look_across(const Sites& sites, Uint32 block, int axes, Uint32 number, Uint32 (&below)[3],
-                                          Uint32 (&above)[3]) {
+  static FLUVIA_FUNCTION bool look_across(const IndexTables& tables, Uint32 block, int axes, Uint32 number,
+                                          Uint32 (&below)[3], Uint32 (&above)[3]) {
     Uint32 corner[3];
-    Addressing::find_corner(sites, block, corner);
+    Addressing::find_corner(tables, block, corner);
     for (int axis = 0; axis < 3; ++axis) {
-      const Uint32 size = sites.size[axis], end = corner[axis] + (axis < dimension ? edge : 1);
+      const Uint32 size = tables.size[axis], end = corner[axis] + (axis < dimension ? edge : 1);
       if ((axes >> axis & 1) != 0) {
         Uint32 around[3];
-        look_around(sites, axis, (end < size ? end : size) - 1, 1, around);
+        look_around(tables, axis, (end < size ? end : size) - 1, 1, around);
         below[axis] = around[1];
         above[axis] = around[2];
-        if (above[axis] == no_site) return false;
+        if (above[axis] == no_index) return false;
       } else {
         below[axis] = above[axis] = corner[axis] + (axis < dimension ? number % edge : 0);
         if (axis < dimension) number /= edge;

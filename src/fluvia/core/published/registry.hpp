@@ -7,7 +7,7 @@
 #include "fluvia/core/published/ghost_buffers.hpp"
 #include "fluvia/core/published/ghost_cells.hpp"
 #include "fluvia/core/published/half_box.hpp"
-#include "fluvia/core/published/indexed_places.hpp"
+#include "fluvia/core/published/storage_indices.hpp"
 #include "fluvia/core/published/tiles.hpp"
 #include "fluvia/core/scheme/scheme.hpp"
 
@@ -19,7 +19,7 @@ struct IndexMap;
 template <int dimension, int edge>
 struct IndexMap<Addressing::array_of_structures, dimension, edge> {
   using Type = FullBox;
-  static constexpr Order order = Order::by_site;
+  static constexpr Order order = Order::by_node;
 };
 template <int dimension, int edge>
 struct IndexMap<Addressing::structure_of_arrays, dimension, edge> {
@@ -48,22 +48,23 @@ struct IndexMap<Addressing::half_box, dimension, edge> {
   static constexpr Order order = Order::by_slot;
 };
 
-/// What kernels need of a scheme on sites; `edge` is that of its tiles, if it has any.
+/// Which storage index each population of a scheme on an index map has; `edge`: nodes along an edge of its tiles, 0 if
+/// it has none.
 template <class Lattice, class Streaming, Addressing addressing, int edge, Stepping stepping>
-struct PlacesOf {
-  /// Between steps.
-  using Type = IndexedPlaces<Lattice, Streaming, typename IndexMap<addressing, Lattice::D, edge>::Type,
-                             IndexMap<addressing, Lattice::D, edge>::order>;
-  /// In a step.
+struct StorageIndicesOf {
+  /// Where populations are between steps.
+  using Type = StorageIndices<Lattice, Streaming, typename IndexMap<addressing, Lattice::D, edge>::Type,
+                              IndexMap<addressing, Lattice::D, edge>::order>;
+  /// Where a step finds and leaves them.
   using Step = Type;
 };
 template <class Lattice, class Streaming, int edge>
-struct PlacesOf<Lattice, Streaming, Addressing::tiles, edge, Stepping::ghost_cells> {
-  using Type = IndexedPlaces<Lattice, Streaming, Tiles<Lattice::D, edge>, Order::by_slot>;
+struct StorageIndicesOf<Lattice, Streaming, Addressing::tiles, edge, Stepping::ghost_cells> {
+  using Type = StorageIndices<Lattice, Streaming, Tiles<Lattice::D, edge>, Order::by_slot>;
   using Step = GhostCells<Lattice, edge>;
 };
 template <class Lattice, class Streaming, int edge>
-struct PlacesOf<Lattice, Streaming, Addressing::tiles, edge, Stepping::ghost_buffers> {
+struct StorageIndicesOf<Lattice, Streaming, Addressing::tiles, edge, Stepping::ghost_buffers> {
   using Type = GhostBuffers<Lattice, edge>;
   using Step = Type;
 };

@@ -27,11 +27,7 @@ inline constexpr Scheme published_schemes[] = {
      .copies = 2,
      .completes_in_step = true,
      .splits_rows = true},
-    {.name = "soa-pull",
-     .streaming = "pull",
-     .addressing = Addressing::structure_of_arrays,
-     .copies = 2,
-     .swaps = true},
+    {.name = "soa-pull", .streaming = "pull", .addressing = Addressing::structure_of_arrays, .copies = 2},
     {.name = "soa-aa",
      .streaming = "aa",
      .addressing = Addressing::structure_of_arrays,
@@ -58,10 +54,10 @@ inline constexpr Scheme published_schemes[] = {
      .stepping = Stepping::ghost_buffers,
      .edges_2d = {16, 8},
      .edges_3d = {4, 8}},
-    // S1 section 2.3.1, and the same with one copy.
+    // The schemes of S1 section 2.3.1 with two copies and with one.
     {.name = "cm", .streaming = "pull", .addressing = Addressing::matrix, .copies = 2},
     {.name = "cm-aa", .streaming = "aa", .addressing = Addressing::matrix},
-    // S1 section 2.3.2, and the same in one kernel.
+    // The schemes of S1 section 2.3.2 in two kernels and in one.
     {.name = "fia",
      .streaming = "push",
      .addressing = Addressing::fluid_index,

@@ -2,7 +2,7 @@
 // Boxes that store every node have a type for each, of one byte. It says of most nodes all that a step has to know of
 // their surroundings: that there is fluid all around. Only the others ask for the types of their neighbours.
 #pragma once
-#include "fluvia/core/published/sites.hpp"
+#include "fluvia/core/published/index_tables.hpp"
 
 namespace fluvia::core {
 
@@ -25,36 +25,36 @@ FLUVIA_FUNCTION bool has_conditions(const TypedNode& node) {
   return (node.type & node_with_conditions) != 0;
 }
 
-FLUVIA_FUNCTION void open_typed(const Sites& sites, Uint32 site, TypedNode& node) {
-  node.type = constant(sites.types + site);
-  node.site = node.type != 0 ? site : no_site;
+FLUVIA_FUNCTION void open_typed(const IndexTables& tables, Uint32 stored_node, TypedNode& node) {
+  node.type = constant(tables.types + stored_node);
+  node.stored_node = node.type != 0 ? stored_node : no_index;
 }
-/// The far end of a link, by its type; no_site if it is not fluid.
-FLUVIA_FUNCTION Uint32 ask_neighbour(const Sites& sites, const TypedNode& node, const Link& link) {
-  if (!leads_inside(node, link)) return no_site;
+/// The far end of a link, by its type; no_index if it is not fluid.
+FLUVIA_FUNCTION Uint32 ask_neighbour(const IndexTables& tables, const TypedNode& node, const Link& link) {
+  if (!leads_inside(node, link)) return no_index;
   const Uint32 there = neighbour_in_rows(node, link);
-  return constant(sites.types + there) != 0 ? there : no_site;
+  return constant(tables.types + there) != 0 ? there : no_index;
 }
 
 /// A map of such a box for nodes amid fluid only, and for others.
 template <class Map>
 struct AmidFluid : Map {
   static constexpr bool has_no_cut_links = true;
-  static FLUVIA_FUNCTION Uint32 neighbour(const Sites& sites, const TypedNode& node, const Link& link) {
-    return Map::neighbour_amid_fluid(sites, node, link);
+  static FLUVIA_FUNCTION Uint32 neighbour(const IndexTables& tables, const TypedNode& node, const Link& link) {
+    return Map::neighbour_amid_fluid(tables, node, link);
   }
 };
 template <class Map>
 struct BesideOthers : Map {
-  static FLUVIA_FUNCTION Uint32 neighbour(const Sites& sites, const TypedNode& node, const Link& link) {
-    return ask_neighbour(sites, node, link);
+  static FLUVIA_FUNCTION Uint32 neighbour(const IndexTables& tables, const TypedNode& node, const Link& link) {
+    return ask_neighbour(tables, node, link);
   }
 };
 /// Whether a map has types that tell of nodes amid fluid.
 template <class Map>
 constexpr bool tells_amid_fluid() {
-  return requires(const Sites& sites, const typename Map::Node& node, const Link& link) {
-    Map::neighbour_amid_fluid(sites, node, link);
+  return requires(const IndexTables& tables, const typename Map::Node& node, const Link& link) {
+    Map::neighbour_amid_fluid(tables, node, link);
   };
 }
 

@@ -21,8 +21,9 @@ enum Omission : Uint32 {
 struct OmissionFacts {
   Omission bit;
   const char* name;
-  bool keeps_flow;  ///< steps without it compute the same
-  /// The schemes that have it: those of tiles with one copy of the populations and with two, of boxes and half boxes.
+  bool keeps_flow;  ///< whether steps without it compute the same
+  /// Which schemes have it: those of tiles with one copy of the populations, of tiles with two, of boxes, of half
+  /// boxes.
   bool of_one_copy, of_two_copies, of_boxes, of_half_boxes;
 };
 inline constexpr OmissionFacts omissions[] = {{omits_barriers, "barriers", false, true, true, false, false},

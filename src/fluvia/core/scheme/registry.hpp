@@ -5,7 +5,7 @@
 
 namespace fluvia::core {
 
-/// The schemes that "auto" chooses from; add one here and nowhere else. Those of papers are in
+/// The schemes that "auto" chooses from; add one here and nowhere else. Those of the papers are in
 /// core/published/schemes.hpp.
 inline constexpr Scheme own_schemes[] = {
     {.name = "pull", .streaming = "pull", .addressing = Addressing::dense, .copies = 2, .most_steps_on_cpu = 8},
@@ -42,7 +42,7 @@ inline constexpr Scheme own_schemes[] = {
      .instead = "compact-aa"},
 };
 
-/// All of some lists, one after the other.
+/// The rows of some lists, one list after the other.
 template <int first_count, int second_count>
 struct SchemeList {
   constexpr SchemeList(const Scheme (&first)[first_count], const Scheme (&second)[second_count]) {

@@ -3,47 +3,46 @@
 
 namespace fluvia::core {
 
-/// How a place in the box becomes a place in memory.
+/// How a node of the box is turned into a storage index.
 enum class Addressing {
   dense,    ///< every node of the box, row by row; tuned for each backend
   compact,  ///< fluid nodes only, found by bit masks; tuned for each backend
-  // Index maps as published, see core/addressing; one code for all of them on each backend.
+  // Index maps as published, see core/published; each backend has one code for all of them.
   array_of_structures,  ///< every node of the box, its populations together
-  structure_of_arrays,  ///< every node of the box, those of each slot together
+  structure_of_arrays,  ///< every node of the box, the populations of each slot together
   tiles,                ///< all nodes of tiles that hold fluid
   matrix,               ///< fluid nodes, each with the numbers of its neighbours
   fluid_index,          ///< fluid nodes, found by an array over the box
   half_box              ///< every node of the box with an even sum of coordinates
 };
 
-/// What a time step is made of.
+/// How a time step is made up of kernels.
 enum class Stepping {
   single,          ///< load, collide, store in one kernel
-  fused,           ///< the same, or several steps in one pass over memory, see cuda/kernels/passes/pass_dense.hpp
-  sliding_passes,  ///< likewise on one array that slides, see cuda/kernels/passes/pass_sliding.hpp
+  fused,           ///< load, collide, store in one kernel, or several steps in one pass over memory, see
+                   ///< cuda/kernels/passes/pass_dense.hpp
+  sliding_passes,  ///< passes of several steps on one array that slides, see cuda/kernels/passes/pass_sliding.hpp
   sliding,         ///< single on one array that slides, see cuda/kernels/slide.hpp
   apart,           ///< collide in place, then propagate into the other copy
-  rows,            ///< single; a block of threads takes a row and passes on through shared memory, see
-                   ///< cuda/kernels/published/step_rows.hpp
-  // One tile at a time, all of it read before any of it is written; what comes from other tiles lies in ghosts:
+  rows,  ///< one kernel; a block of threads takes rows and propagates in shared memory, see published/step_rows.hpp
+  // In the next two, one tile at a time is read before it is written; what comes from other tiles lies in ghosts.
   ghost_cells,   ///< copies of the neighbours' nodes, made before the step
-  ghost_buffers  ///< populations on their way, in two copies that take turns
+  ghost_buffers  ///< populations on their way, in two copies between which steps alternate
 };
 
 /// A storage scheme: a streaming on an addressing. Everything that depends on a scheme asks these facts.
 struct Scheme {
   const char* name = "";
-  const char* streaming = "";  ///< of core::Streamings: where populations are between two steps
+  const char* streaming = "";  ///< name in core::Streamings: where populations are between two steps
   Addressing addressing = Addressing::dense;
-  int copies = 1;  ///< of the populations
+  int copies = 1;  ///< copies of the populations
   Stepping stepping = Stepping::single;
-  bool cpu = true, cuda = true;    ///< where it runs
-  bool serial = false;             ///< on one thread
+  bool cpu = true, cuda = true;    ///< devices on which it runs
+  bool serial = false;             ///< the scheme runs on one thread
   bool half = false;               ///< only nodes with i + j + k even exist: for lattices that fall apart into two
   bool completes_in_step = false;  ///< steps on GPUs complete links that moving walls cut by themselves
-  bool swaps = false;  ///< a GPU may take one slab of the domain after the other (cuda/layout/published/slabs.hpp)
   const char* instead = "";  ///< scheme to take where this one does not run
-  /// Block of threads on GPUs as published: as many of them, in so many rows; 0: as was measured to be best.
+  /// Block of threads on GPUs as published: how many in a row, and rows; 0: as was measured to be best.
   int block[2] = {};
   bool splits_rows = false;  ///< blocks of threads on GPUs are pieces of rows of nodes; short rows share a block
   /// Most steps of a pass over memory: by a kernel of its own on GPUs, in caches on CPUs.
@@ -70,8 +69,8 @@ struct Scheme {
   [[nodiscard]] constexpr bool steps_by_tile() const {
     return stepping == Stepping::ghost_cells || stepping == Stepping::ghost_buffers;
   }
-  /// True if the storage is an index map over sites, core/addressing.
-  [[nodiscard]] constexpr bool has_sites() const {
+  /// True if the storage is an index map, core/published.
+  [[nodiscard]] constexpr bool uses_index_map() const {
     return addressing != Addressing::dense && addressing != Addressing::compact;
   }
   /// True if blocks of threads may be so many rows of nodes high on GPUs: each thread of a step takes a node of the

@@ -41,11 +41,11 @@ struct Casson {
   template <class S>
   static FLUVIA_FUNCTION S omega(const S& x, const CollisionParameters<S>& p) {
     using std::sqrt;
-    // s = c / (b + sqrt(b^2 + a c)), of a s^2 + 2 b s - c = 0: no difference of nearly equal numbers.
+    // The root s = c / (b + sqrt(b^2 + a c)) of a s^2 + 2 b s - c = 0, without a difference of nearly equal numbers.
     const S a = p.viscosity[plastic_time], b = p.viscosity[cross], left = x - p.viscosity[yield_stress];
     const S c = left > S(0) ? left : S(0);
     const S root = c / (b + sqrt(b * b + a * c) + S(1e-30));
-    // |S| / x, or the limits.
+    // The rate |S| / x, or one of the limits.
     const S omega = root * root / (x > S(1e-30) ? x : S(1e-30));
     const S most = binary_power(-p.least_log_tau), least = binary_power(-p.most_log_tau);
     const S not_above = omega > most ? most : omega;

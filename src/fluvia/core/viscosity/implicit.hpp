@@ -30,7 +30,7 @@ FLUVIA_FUNCTION S implicit_omega(const S& x, const CollisionParameters<S>& p) {
   return binary_power(-z);
 }
 
-/// Viscosity at a shear rate, by the same function.
+/// The viscosity that a model has at a shear rate, by the function that implicit_omega() solves with.
 template <class Model>
 double implicit_viscosity(double shear_rate, const CollisionParameters<double>& p) {
   double viscosity, slope;

@@ -31,7 +31,7 @@ struct PowerLaw {
       numbers.problem = "consistency must be above 0";
       return numbers;
     }
-    // K (|S| / unit)^n / |S|
+    // The logarithm of K (|S| / unit)^n / |S| has this constant.
     numbers.value[log_consistency] = binary_logarithm(3 * consistency) - n * binary_logarithm(unit_rate);
     numbers.value[exponent] = n - 1;
     if (n == 1) numbers.least = numbers.most = consistency / unit_rate;

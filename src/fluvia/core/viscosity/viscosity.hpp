@@ -17,23 +17,23 @@ namespace fluvia::core {
 /// Most keys that a model of viscosity may have.
 inline constexpr int max_viscosity_keys = 5;
 
-/// What a model of viscosity says of itself; one row of core::Viscosities, stated by the model's own header.
+/// Facts that a model of viscosity states of itself; one row of core::Viscosities, in the model's own header.
 struct ViscosityFacts {
   const char* name;           ///< `model` in the case file
-  const char* meaning = "";   ///< for the reference of the case file
-  bool of_fluid = false;      ///< a property of the fluid: `model` of [physics.rheology] may name it
-  bool needs_limits = false;  ///< it goes to zero or infinity by itself
+  const char* meaning = "";   ///< what the reference of the case file says
+  bool of_fluid = false;      ///< the model is a property of the fluid: `model` of [physics.rheology] may name it
+  bool needs_limits = false;  ///< the viscosity goes to zero or infinity without limits
   Key keys[max_viscosity_keys] = {};
 };
 
-/// What a model makes of its keys, once, in double precision.
+/// The numbers that a model makes of its keys, once, in double precision.
 struct ViscosityNumbers {
   double value[max_viscosity_numbers] = {};  ///< CollisionParameters::viscosity
-  double least = 0, most = 1e300;            ///< kinematic viscosities between which it stays
-  const char* problem = nullptr;             ///< what contradicts what; null: nothing
+  double least = 0, most = 1e300;            ///< kinematic viscosities between which the model stays, lattice units
+  const char* problem = nullptr;             ///< which keys contradict each other; null: none
 };
 
-/// The viscosity does not depend on the shear rate.
+/// A viscosity that does not depend on the shear rate.
 struct Newtonian {
   static constexpr ViscosityFacts facts = {.name = "newtonian", .meaning = "constant viscosity"};
   static constexpr bool varies = false;
@@ -42,7 +42,7 @@ struct Newtonian {
   static constexpr const char* needs = "";
 };
 
-/// sqrt(P:P) of a symmetric tensor.
+/// The norm sqrt(P:P) of a symmetric tensor.
 template <class T>
 FLUVIA_FUNCTION T tensor_norm(const T (&p)[6]) {
   using std::sqrt;
@@ -64,7 +64,7 @@ FLUVIA_FUNCTION void equalise_stress(const T& omega, T (&stress)[6]) {
   }
 }
 
-/// x = tau |S| from a norm of the stress and the density that goes with it.
+/// The product x = tau |S| from a norm of the stress and the density that goes with it.
 template <class T>
 FLUVIA_FUNCTION T time_times_shear_rate(const T& stress_norm, const T& density) {
   constexpr double factor = 3 / 1.41421356237309504880;

@@ -9,7 +9,7 @@
 namespace fluvia::cpu {
 
 namespace detail {
-// Not inline: in the loop over directions GCC 12 does not vectorise it.
+// The function is not inline: in the loop over directions GCC 12 does not vectorise it.
 template <class Format>
 __attribute__((noinline)) void dither_row(float* __restrict f, const std::uint32_t* __restrict bits,
                                           std::uint32_t multiplier) {
@@ -18,7 +18,7 @@ __attribute__((noinline)) void dither_row(float* __restrict f, const std::uint32
 }
 }  // namespace detail
 
-/// Dithers the block f[directions][64] of a group; what lanes without a node hold does not matter.
+/// Dithers the block f[directions][64] of a group; values of lanes without a node do not matter.
 template <class Format, class Groups>
 void dither_group(const Groups& groups, std::uint64_t group, core::StepKey key, int directions, float* f) {
   alignas(64) std::uint32_t bits[group_lanes] = {};

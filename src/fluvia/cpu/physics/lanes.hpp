@@ -150,7 +150,8 @@ struct Part<2> {
 namespace detail {
 inline constexpr bool has_two_byte_vectors = false;
 
-/// For each mask of eight lanes where expansion finds the value of each, and compression that of each packed place.
+/// For each mask of eight lanes: where expansion finds the value of each lane, and compression that of each packed
+/// value.
 struct Permutations {
   alignas(64) std::uint8_t expand[256][8], compress[256][8];
 };
@@ -232,7 +233,7 @@ constexpr bool has_lane_vectors() {
 #endif
 }
 
-/// Bits of `value` at the set bits of `mask`, packed; and the reverse.
+/// Packs the bits of `value` at the set bits of `mask`; unpack_bits() is the inverse.
 inline std::uint64_t pack_bits(std::uint64_t value, std::uint64_t mask) {
 #if defined(__BMI2__)
   return _pext_u64(value, mask);
@@ -253,25 +254,26 @@ inline std::uint64_t unpack_bits(std::uint64_t packed, std::uint64_t mask) {
 }
 
 namespace detail {
-// Spelled out because compilers turn a memcpy of a few hundred bytes into a call, which costs more than the copy.
+// A type that is copied as a vector, because compilers turn a memcpy of a few hundred bytes into a call, which costs
+// more than the copy.
 typedef std::uint64_t AlignedBytes __attribute__((vector_size(64), may_alias));
 typedef std::uint64_t PackedBytes __attribute__((vector_size(64), aligned(1), may_alias));
 }  // namespace detail
 
-/// aligned[lane] = packed[lane] for 64 values; `aligned` is 64-byte aligned.
+/// Sets aligned[lane] = packed[lane] for 64 values; `aligned` is 64-byte aligned.
 template <class T>
 inline __attribute__((always_inline)) void copy_to_aligned(T* aligned, const T* packed) {
   for (std::size_t k = 0; k < group_lanes * sizeof(T) / 64; ++k)
     reinterpret_cast<detail::AlignedBytes*>(aligned)[k] = reinterpret_cast<const detail::PackedBytes*>(packed)[k];
 }
-/// The reverse.
+/// Sets packed[lane] = aligned[lane] for 64 values, the inverse.
 template <class T>
 inline __attribute__((always_inline)) void copy_from_aligned(T* packed, const T* aligned) {
   for (std::size_t k = 0; k < group_lanes * sizeof(T) / 64; ++k)
     reinterpret_cast<detail::PackedBytes*>(packed)[k] = reinterpret_cast<const detail::AlignedBytes*>(aligned)[k];
 }
 
-/// to[lane] = from[lane] for the lanes in `mask`; no other is written, but all 64 may be read. Any alignment.
+/// Sets to[lane] = from[lane] for the lanes in `mask`; no other is written, but all 64 may be read. Any alignment.
 template <class T>
 inline __attribute__((always_inline)) void copy_lanes(T* to, const T* from, std::uint64_t mask) {
 #if defined(FLUVIA_LANE_VECTORS)
@@ -286,12 +288,13 @@ inline __attribute__((always_inline)) void copy_lanes(T* to, const T* from, std:
   for (; mask; mask &= mask - 1) to[std::countr_zero(mask)] = from[std::countr_zero(mask)];
 }
 
-/// True if the set bits are consecutive; also of none.
+/// True if the set bits are consecutive, or if there are none.
 constexpr bool is_run(std::uint64_t mask) {
   return (mask & (mask + (mask & -mask))) == 0;
 }
 
-/// aligned[lane] = packed[lane] for the lanes in `mask`, 0 for others; no other is read. `aligned` is 64-byte aligned.
+/// Sets aligned[lane] = packed[lane] for the lanes in `mask`, 0 for others; no other is read. `aligned` is 64-byte
+/// aligned.
 template <class T>
 inline __attribute__((always_inline)) void load_lanes(T* aligned, const T* packed, std::uint64_t mask) {
 #if defined(FLUVIA_LANE_VECTORS)
@@ -305,7 +308,7 @@ inline __attribute__((always_inline)) void load_lanes(T* aligned, const T* packe
   }
 #endif
   for (int lane = 0; lane < group_lanes; ++lane) aligned[lane] = T{};
-  if (is_run(mask)) {  // most are: all but an end
+  if (is_run(mask)) {  // most masks are runs: all but one end
     const int first = std::countr_zero(mask), count = std::popcount(mask);
     for (int lane = 0; lane < count; ++lane) aligned[first + lane] = packed[first + lane];
     return;
@@ -313,7 +316,7 @@ inline __attribute__((always_inline)) void load_lanes(T* aligned, const T* packe
   for (; mask; mask &= mask - 1) aligned[std::countr_zero(mask)] = packed[std::countr_zero(mask)];
 }
 
-/// The first `count` lanes of a register of values to `to`; nothing else is written. Any alignment.
+/// Stores the first `count` lanes of a register of values at `to`; nothing else is written. Any alignment.
 template <class T, class Register>
 inline __attribute__((always_inline)) void store_lanes_below(T* to, int count, const Register& values) {
 #if defined(FLUVIA_LANE_VECTORS)
@@ -327,11 +330,11 @@ inline __attribute__((always_inline)) void store_lanes_below(T* to, int count, c
   for (int k = 0; k < count; ++k) to[k] = values[k];
 }
 
-/// A chunk is up to 16 places of a row; masks say which of them hold a node, and packed values belong to the set bits.
+/// A chunk is up to 16 lanes of a row; masks say which of them hold a node, and packed values belong to the set bits.
 inline constexpr int chunk_lanes = 16;
 inline constexpr std::uint32_t whole_chunk = 0xffff;
 
-/// to[k] = from[k] for a whole chunk. Any alignment.
+/// Sets to[k] = from[k] for a whole chunk. Any alignment.
 template <class T>
 inline __attribute__((always_inline)) void copy_chunk(T* to, const T* from) {
   struct Bytes {
@@ -340,10 +343,10 @@ inline __attribute__((always_inline)) void copy_chunk(T* to, const T* from) {
   __builtin_memcpy(to, from, sizeof(Bytes));
 }
 
-/// to[k], for the k-th place of `mask`: what `from` (packed by the mask `there`) has for that place, or cut[k] if it
-/// has nothing. A whole chunk may be read of `from` and `cut`, and written if it `may_spill`. Any alignment.
-/// Compressing and expanding take five cycles each, runs do without. If `is_run`, the places are the first ones, those
-/// in `there` are one run, and `from` belongs to the first place.
+/// Sets to[k], for the k-th lane of `mask`, to what `from` (packed by the mask `there`) has for that lane, or to cut[k]
+/// if it has nothing. A whole chunk may be read of `from` and `cut`, and written if it `may_spill`. Any alignment.
+/// Compressing and expanding take five cycles each, runs do without. If `is_run`, the lanes are the first ones, those
+/// in `there` are one run, and `from` belongs to the first lane.
 template <bool is_run, bool may_spill, class T>
 inline __attribute__((always_inline)) void gather_chunk(T* to, std::uint32_t mask, const T* from, std::uint32_t there,
                                                         const T* cut) {
@@ -374,16 +377,16 @@ inline __attribute__((always_inline)) void gather_chunk(T* to, std::uint32_t mas
   }
 #endif
   for (; mask; mask &= mask - 1, ++to, ++cut) {
-    const int place = std::countr_zero(mask);
-    const std::uint64_t below = is_run ? lanes_below(place) : there & lanes_below(place);
-    *to = there >> place & 1 ? from[std::popcount(below)] : *cut;
+    const int lane = std::countr_zero(mask);
+    const std::uint64_t below = is_run ? lanes_below(lane) : there & lanes_below(lane);
+    *to = there >> lane & 1 ? from[std::popcount(below)] : *cut;
   }
 }
 
-/// The reverse, of the places `wanted`: no other value of `to` or `cut` is written.
+/// The inverse of gather_chunk() for the lanes `wanted`: no other value of `to` or `cut` is written.
 template <bool is_run, class T>
 inline __attribute__((always_inline)) void scatter_chunk(const T* from, std::uint32_t mask, T* to, std::uint32_t there,
-                                                         T* cut, std::uint32_t cut_places, std::uint32_t wanted) {
+                                                         T* cut, std::uint32_t cut_lanes, std::uint32_t wanted) {
 #if defined(FLUVIA_LANE_VECTORS)
   if constexpr (has_lane_vectors<T>()) {
     using V = detail::Part<sizeof(T)>;
@@ -393,11 +396,11 @@ inline __attribute__((always_inline)) void scatter_chunk(const T* from, std::uin
       if constexpr (is_run) {
         const auto v = V::load(from + lane);
         V::store(to + lane, t & m & w, v);
-        V::store(cut + lane, cut_places >> lane & w, v);
+        V::store(cut + lane, cut_lanes >> lane & w, v);
       } else {
         const auto v = V::load(from);
         V::store(to, _pext_u32(m & w, t), V::compress(t, V::expand(m, v)));
-        V::store(cut, _pext_u32(cut_places >> lane & w, m), v);
+        V::store(cut, _pext_u32(cut_lanes >> lane & w, m), v);
         to += std::popcount(t);
         cut += std::popcount(m);
         from += std::popcount(m);
@@ -407,11 +410,11 @@ inline __attribute__((always_inline)) void scatter_chunk(const T* from, std::uin
   }
 #endif
   for (; mask; mask &= mask - 1, ++from, ++cut) {
-    const int place = std::countr_zero(mask);
-    if (!(wanted >> place & 1)) continue;
-    const std::uint64_t below = is_run ? lanes_below(place) : there & lanes_below(place);
-    if (there >> place & 1) to[std::popcount(below)] = *from;
-    if (cut_places >> place & 1) *cut = *from;
+    const int lane = std::countr_zero(mask);
+    if (!(wanted >> lane & 1)) continue;
+    const std::uint64_t below = is_run ? lanes_below(lane) : there & lanes_below(lane);
+    if (there >> lane & 1) to[std::popcount(below)] = *from;
+    if (cut_lanes >> lane & 1) *cut = *from;
   }
 }
 

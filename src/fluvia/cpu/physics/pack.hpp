@@ -40,7 +40,7 @@ class Pack {
   /// The values from `p` on, of any alignment.
   static FLUVIA_FUNCTION Pack load(const T* p) { return Pack(Vector(*reinterpret_cast<const Anywhere*>(p))); }
   FLUVIA_FUNCTION void store(T* p) const { *reinterpret_cast<Anywhere*>(p) = values_; }
-  /// The first `count` of them; nothing else is written.
+  /// Stores the first `count` lanes; nothing else is written.
   FLUVIA_FUNCTION void store_first(T* p, int count) const { store_lanes_below(p, count, values_); }
 
   FLUVIA_FUNCTION Pack operator-() const { return Pack(-values_); }

@@ -36,25 +36,25 @@ using LocalRates = void (*)(T* values, const core::CollisionParameters<T>&);
 template <class T>
 struct PhysicsKernels {
   using Parameters = core::CollisionParameters<T>;
-  LocalRates<T> rates = nullptr;  ///< first argument of the kernels that have one
+  LocalRates<T> rates = nullptr;  ///< first argument of the kernels that take rates
   /// Collides the first `lanes` lanes: in[i][lane] becomes out[i][lane]. Whole packs are read, no other lane is
   /// written. `out` may be a permutation of `in`.
   void (*collide)(LocalRates<T>, const T* const* in, T* const* out, int lanes, const Parameters&) = nullptr;
-  /// Collides a group of which some lanes are at walls that are not half-way; `walls` is its record of
-  /// core::WallBlocks, `supply` what that calls so. Null if all walls are half-way.
+  /// Collides a group of which some lanes are at walls that are not half-way. `walls`: its record of core::WallBlocks;
+  /// `supply`: WallBlocks::supply. Null if all walls are half-way.
   void (*collide_at_walls)(const PhysicsKernels&, const core::Uint32* walls, T supply, const T* const* in,
                            T* const* out, int lanes, const Parameters&) = nullptr;
-  /// Completes the cut links of one node; `records` are all of that node, core::PlaneFits::surfaces those of the case.
-  /// `memory` and `after`: what conditions keep, as core::apply_boundary() has it.
+  /// Completes the cut links of one node. `records`: all of that node; core::PlaneFits::surfaces: those of the case;
+  /// `memory` and `after`: numbers that boundary conditions keep, as core::apply_boundary() takes them.
   void (*boundary)(LocalRates<T>, T* f, const BoundaryRecord* records, int count, const core::PlaneFits<T>&,
                    const Parameters&, const T* memory, T* after) = nullptr;
   /// Moments before collision; the stress is core::viscous_stress.
   void (*moments)(LocalRates<T>, const T* f, const Parameters&, MomentBlock<T>& out) = nullptr;
-  /// f_i^eq - w_i of one node into the given lane.
+  /// Writes f_i^eq - w_i of one node into the given lane.
   void (*equilibrium)(double density, const double (&velocity)[3], int lane, T* f) = nullptr;
 };
 
-/// That of a model by its name. Throws Error(internal) if it is not registered.
+/// The rates of a model by its name. Throws Error(internal) if it is not registered.
 template <class T>
 LocalRates<T> local_rates(const std::string& viscosity);
 
@@ -67,7 +67,7 @@ PhysicsKernels<T> find_physics(const std::string& lattice, const std::string& co
 /// Floats in one vector of the machine that the kernels were built for.
 int vector_width();
 
-/// One lattice's share of find_physics; each lives in a translation unit of its own.
+/// The part of find_physics() for one lattice; each lives in a translation unit of its own.
 template <class Lattice, class T>
 bool find_physics_of(const std::string& collision, const std::string& equilibrium, bool force, LocalRates<T> rates,
                      core::WallRule walls, PhysicsKernels<T>& out);

@@ -26,7 +26,7 @@ struct VaryingViscosity {
     return Pack<T>::load(values);
   }
 };
-/// The viscosity of one node as `rates` give it; without them that of the parameters, which all nodes have.
+/// The viscosity of one node by `rates`; without them that of the parameters, which all nodes have.
 template <class T>
 struct NodeViscosity {
   static constexpr bool varies = true;
@@ -46,7 +46,7 @@ struct ConstantViscosity {
 };
 
 /// How far ahead of its stores a collision asks for cache lines to write to: hardware follows some of the 19 streams of
-/// D3Q19, and brings them to be read. In a block there are its next rows, which are in the cache.
+/// D3Q19, and brings them to be read. In a block the next rows lie there, which are in the cache.
 template <class T>
 inline constexpr int lanes_ahead = 256 / sizeof(T);
 
@@ -79,7 +79,7 @@ struct WallDistances {
   [[nodiscard]] T second(int pair) const { return core::wall_distance<T>(opposed[pair]); }
 };
 
-/// Walls act node by node: few lanes have any, and their cut links differ.
+/// Collides lanes with walls node by node: few lanes have any, and their cut links differ.
 template <class Lattice, core::WallRule rule, bool force, class T>
 void collide_at_walls(const PhysicsKernels<T>& physics, const core::Uint32* walls, T supply, const T* const* in,
                       T* const* out, int lanes, const core::CollisionParameters<T>& parameters) {

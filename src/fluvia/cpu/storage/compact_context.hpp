@@ -8,20 +8,20 @@ namespace fluvia::cpu {
 /// One group with what its Q loads and stores share. Blocks of populations are f[direction][64 lanes].
 class CompactRows::Context : public CompactLinks {
  public:
-  /// Where the populations lie in the order of the lanes, if they do; returns the set of these directions.
+  /// Finds the runs in which arriving populations lie in the order of the lanes; returns the set of directions with a
+  /// run.
   template <class Storage, class Pointer>
-  std::uint32_t load_places(const StepAccess& step, Storage* memory, Pointer* in) const {
+  std::uint32_t load_runs(const StepAccess& step, Storage* memory, Pointer* in) const {
     std::uint32_t found = 0;
     for (int i = 0; i < step.directions; ++i)
-      if (Storage* const place = ordered(step.read[i], step.read_link[i], memory, i)) in[i] = place, found |= 1u << i;
+      if (Storage* const run = ordered(step.read[i], step.read_link[i], memory, i)) in[i] = run, found |= 1u << i;
     return found;
   }
   template <class Storage>
-  std::uint32_t store_places(const StepAccess& step, Storage* memory, Storage** out) const {
+  std::uint32_t store_runs(const StepAccess& step, Storage* memory, Storage** out) const {
     std::uint32_t found = 0;
     for (int i = 0; i < step.directions; ++i)
-      if (Storage* const place = ordered(step.write[i], step.write_link[i], memory, i))
-        out[i] = place, found |= 1u << i;
+      if (Storage* const run = ordered(step.write[i], step.write_link[i], memory, i)) out[i] = run, found |= 1u << i;
     return found;
   }
   template <class Storage>
@@ -43,17 +43,17 @@ class CompactRows::Context : public CompactLinks {
       }
     }
   }
-  /// The block's rows of a set of directions to where the next step reads them.
+  /// Stores the block's rows of a set of directions where the next step reads them.
   template <class Format>
   void store(const StepAccess& step, typename Format::Storage* memory, std::uint32_t directions,
              const typename Format::Arithmetic* f) const {
-    put<Format>(step.write, step.write_cut, step.write_link, memory, directions, f, mask());
+    put_rows<Format>(step.write, step.write_cut, step.write_link, memory, directions, f, mask());
   }
-  /// Arriving populations of the wanted lanes to where `step` itself reads them.
+  /// Stores arriving populations of the wanted lanes where `step` itself reads them.
   template <class Format>
-  void place(const StepAccess& step, typename Format::Storage* memory, std::uint32_t directions,
-             const typename Format::Arithmetic* f, std::uint64_t wanted) const {
-    put<Format>(step.read, step.read_cut, step.read_link, memory, directions, f, wanted);
+  void put(const StepAccess& step, typename Format::Storage* memory, std::uint32_t directions,
+           const typename Format::Arithmetic* f, std::uint64_t wanted) const {
+    put_rows<Format>(step.read, step.read_cut, step.read_link, memory, directions, f, wanted);
   }
 
  private:
@@ -72,7 +72,7 @@ class CompactRows::Context : public CompactLinks {
     if (stays(a, i)) return own(memory, a.slot);
     return is_whole_run_ ? neighbours(memory, links_of(last_chunk), neighbour, a.slot) : nullptr;
   }
-  /// `yes` or `no` without a branch, which would be mispredicted at every rough wall.
+  /// Chooses `yes` or `no` without a branch, which would be mispredicted at every rough wall.
   template <class Storage>
   [[nodiscard]] static Storage* choose(bool condition, Storage* yes, Storage* no) {
     const auto y = reinterpret_cast<std::uintptr_t>(yes), n = reinterpret_cast<std::uintptr_t>(no);
@@ -98,7 +98,7 @@ class CompactRows::Context : public CompactLinks {
     for (int i = 0; i < step.directions; ++i)
       if (stays(step.read[i], i)) prefetch_run(own(memory, step.read[i].slot), nodes_);
   }
-  /// Every line that a chunk's vectors touch, also where they reach over the ends of a run.
+  /// Prefetches every line that a chunk's vectors touch, also where they reach over the ends of a run.
   template <bool is_whole, class Storage>
   __attribute__((always_inline)) void prefetch_chunk(const StepAccess& step, const Storage* memory, int chunk) const {
     const ChunkLinks& links = links_of(chunk);
@@ -134,9 +134,9 @@ class CompactRows::Context : public CompactLinks {
                                         Storage* out, const Context* ahead) const;
 
   template <class Format>
-  void put(const core::Access* regular, const core::Access* cut, const signed char* towards,
-           typename Format::Storage* memory, std::uint32_t directions, const typename Format::Arithmetic* f,
-           std::uint64_t wanted) const {
+  void put_rows(const core::Access* regular, const core::Access* cut, const signed char* towards,
+                typename Format::Storage* memory, std::uint32_t directions, const typename Format::Arithmetic* f,
+                std::uint64_t wanted) const {
     using Storage = typename Format::Storage;
     if constexpr (sizeof(Storage) == sizeof(typename Format::Arithmetic)) {
       scatter(regular, cut, towards, memory, directions, f, wanted);
@@ -172,7 +172,7 @@ void CompactRows::Context::gather(const StepAccess& step, const Storage* memory,
       if (moving >> i & 1) body(i);
   };
   int fetched = 0;
-  // Whole chunks last: what the others write too much is written over.
+  // Whole chunks come last: values that the others write too much are written over.
   if (moving)
     for (int k = 0; k < partial_chunks_; ++k) {
       const Chunk chunk = chunks_[k];

@@ -3,7 +3,7 @@
 
 namespace fluvia::cpu {
 
-/// Neighbours across an end of the segment mostly are stored right before or behind.
+/// Links a row: neighbours across an end of the segment mostly are stored right before or behind.
 inline void CompactLinks::link_row(const CompactRows& rows, std::uint64_t mask, const Segment& there,
                                    std::uint64_t ends, int last, int neighbour, SegmentLinks& links) {
   const std::uint64_t left_adjoins = mask & ends & 1, right_adjoins = mask >> last & ends >> 1 & 1;
@@ -72,7 +72,7 @@ std::uint64_t CompactLinks::find_edges(const CompactRows& rows, std::uint64_t ma
   return ends;
 }
 
-// Loops over all links at once, without branches and of one length, so that compilers make vectors of them.
+// These loops go over all links at once, without branches and of one length, so that compilers make vectors of them.
 
 void CompactLinks::link_chunk(const SegmentLinks& links, int first, int width, ChunkLinks& out) {
   const std::uint64_t here = lanes_below(width), below = lanes_below(first);

@@ -24,7 +24,7 @@ class CompactLinks {
   [[nodiscard]] std::uint64_t mask() const { return lanes_below(nodes_); }
 
  protected:
-  /// One run, anything else, or 16 nodes that are all fluid and have all neighbours.
+  /// Shape of a chunk: one run, anything else, or 16 nodes that are all fluid and have all neighbours.
   enum class Shape : std::uint8_t { run, scattered, whole };
   struct Chunk {
     std::uint16_t mask;
@@ -38,7 +38,7 @@ class CompactLinks {
   using Links = T[most_links];
 
   /// Neighbours of a chunk over each link: those of its nodes `there`, stored from `offset` on, and the nodes without,
-  /// whose link is `cut`. If they are one run, as in chunks that are no scattered ones, `offset` belongs to the first
+  /// whose link is `cut`. If they are one run, as in all chunks but scattered ones, `offset` belongs to the first
   /// position.
   struct alignas(64) ChunkLinks {
     Links<std::uint64_t> offset;
@@ -54,7 +54,7 @@ class CompactLinks {
 
   [[nodiscard]] const ChunkLinks& links_of(int chunk) const { return links_[static_cast<std::size_t>(chunk)]; }
 
-  /// Up to this many runs in a segment, chunks are runs; else they are what there is among 16 positions.
+  /// Up to this many runs in a segment, chunks are runs; with more, chunks are the nodes among 16 positions.
   static constexpr int most_runs = 4;
   static constexpr int last_chunk = group_lanes - 1;
 
@@ -62,8 +62,8 @@ class CompactLinks {
   std::uint64_t base_ = 0, stride_ = 0;
   bool is_whole_run_ = false;  ///< whole chunks of one segment: neighbours lie in the order of the lanes
   int partial_chunks_ = 0, whole_chunks_ = 0;
-  Chunk chunks_[group_lanes];      ///< the partial ones from the start, the whole ones from the end
-  std::vector<ChunkLinks> links_;  ///< by chunk
+  Chunk chunks_[group_lanes];      ///< partial chunks from the start, whole ones from the end
+  std::vector<ChunkLinks> links_;  ///< [chunk]
   std::vector<Edge> edges_;
 
  private:
@@ -86,18 +86,18 @@ class CompactLinks {
   struct EdgeLink {
     std::uint64_t offset;
     std::uint32_t stride;
-    std::int8_t bit, neighbour;  ///< as StepAccess::neighbour counts
+    std::int8_t bit, neighbour;  ///< numbers of the bit, and of the neighbour by StepAccess::neighbour
   };
 
   /// Links of one segment to its 27 neighbours, as StepAccess::neighbour counts them, and the number of edges.
   static int find_links(const CompactRows& rows, std::uint32_t segment, const StepAccess& step, SegmentLinks& links,
                         EdgeLink* edges);
-  /// Links to the segment `there`, beyond whose ends there is what `ends` says; `neighbour` is the number of the one
-  /// with dx = -1.
+  /// Finds the links to the segment `there`, beyond whose ends lies what `ends` says; `neighbour` is the number of the
+  /// neighbour with dx = -1.
   static void link_row(const CompactRows& rows, std::uint64_t mask, const Segment& there, std::uint64_t ends, int last,
                        int neighbour, SegmentLinks& links);
-  /// What lies beyond the ends of a segment that is empty or has neighbours stored apart from it, and these; `first` is
-  /// the slot of the row's first segment.
+  /// Finds what lies beyond the ends of a segment that is empty or has neighbours stored apart from it, and these
+  /// neighbours; `first` is the slot of the row's first segment.
   static std::uint64_t find_edges(const CompactRows& rows, std::uint64_t mask, const Segment& there,
                                   std::uint64_t first, std::uint32_t column, int neighbour, EdgeLink* edges,
                                   int& edge_count);

@@ -142,9 +142,9 @@ void CompactRows::box_indices(std::uint64_t group, std::uint32_t (&out)[group_la
 }
 
 void CompactRows::locate(const Int3& node, std::uint64_t& group, int& lane) const {
-  const Int3 place = stored(node);
-  // The last entry stands for what is outside.
-  const std::uint32_t s = place[axis_] < size_[axis_] ? directory_[segment_slot(place)] : directory_.back();
+  const Int3 inside = stored(node);
+  // The last entry is the segment for everything outside.
+  const std::uint32_t s = inside[axis_] < size_[axis_] ? directory_[segment_slot(inside)] : directory_.back();
   group = static_cast<std::uint64_t>(std::upper_bound(first_segment_.begin(), first_segment_.end(), s) -
                                      first_segment_.begin()) -
           1;

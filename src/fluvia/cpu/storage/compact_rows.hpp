@@ -91,7 +91,7 @@ class CompactRows {
   [[nodiscard]] PassRows pass_rows() const {
     return {layers_, rows_, periodic_[axis_], periodic_[axis_ - 1], rows_of_group_};
   }
-  /// Before first_group() is asked.
+  /// Finds the rows; to be called before first_group().
   void index_rows();
   [[nodiscard]] std::uint64_t first_group(std::int64_t layer, std::int64_t row) const {
     return group_of_row_[static_cast<std::size_t>(layer * rows_ + row)];
@@ -104,10 +104,11 @@ class CompactRows {
   /// apart. Measured against 64, 240 and 960 in docs/decisions/0004.
   static constexpr int largest_block = 4000;
 
-  /// Fluid nodes of a segment, bit k of `mask` for the k-th along x, and where they are stored: 16 bytes, so that a
+  /// The fluid nodes of a segment, bit k of `mask` for the k-th along x, and where they are stored: 16 bytes, so that a
   /// look-up touches one cache line.
   struct Segment {
-    /// What lies beyond the ends of a segment along x: fluid that is stored right beside it, or fluid stored elsewhere.
+    /// Flags of what lies beyond the ends of a segment along x: fluid that is stored right beside it, or fluid stored
+    /// elsewhere.
     enum : std::uint64_t { left_adjoins = 1, right_adjoins = 2, left_apart = 4, right_apart = 8, all_ends = 15 };
     std::uint64_t mask = 0, packed = 0;
     Segment() = default;
@@ -115,8 +116,8 @@ class CompactRows {
         : mask(m),
           packed(block_first_node << 28 | static_cast<std::uint64_t>(first_lane) << 12 |
                  static_cast<std::uint64_t>(block_nodes)) {}
-    [[nodiscard]] std::uint64_t first_node() const { return packed >> 28; }                 ///< of the block
-    [[nodiscard]] int first_lane() const { return static_cast<int>(packed >> 12 & 4095); }  ///< in the block
+    [[nodiscard]] std::uint64_t first_node() const { return packed >> 28; }                 ///< number in the block
+    [[nodiscard]] int first_lane() const { return static_cast<int>(packed >> 12 & 4095); }  ///< number in the block
     [[nodiscard]] int block_nodes() const { return static_cast<int>(packed & 4095); }
     [[nodiscard]] int nodes() const { return std::popcount(mask); }
     [[nodiscard]] std::uint64_t ends() const { return packed >> 24 & all_ends; }
@@ -133,18 +134,18 @@ class CompactRows {
   }
   /// Finds what lies beyond the ends of all segments.
   void find_ends();
-  /// Where a node of the box lies in what is stored of it; beyond its end if its layer is not.
+  /// Position of a node of the box in the stored layers; beyond their end if its layer is not stored.
   [[nodiscard]] Int3 stored(Int3 node) const {
     node[axis_] = stored_layers_.stored(node[axis_]);
     return node;
   }
-  /// Where the first position of a segment is in the box.
+  /// Position in the box of the first position of a segment.
   [[nodiscard]] Int3 first_position(std::uint32_t segment) const;
   /// Index in directory_ of the segment of a node of what is stored.
   [[nodiscard]] std::uint64_t segment_slot(const Int3& node) const {
     return (node[1] + static_cast<std::uint64_t>(size_[1]) * node[2]) * columns_ + node[0] / group_lanes;
   }
-  /// Always there, without fluid if need be: look-ups do not branch on the geometry.
+  /// The segment of a slot. There always is one, without fluid if need be: look-ups do not branch on the geometry.
   [[nodiscard]] const Segment& segment_at(std::uint64_t slot) const { return segments_[directory_[slot]]; }
   /// The segment beside one along x, to the left (side -1) or right (1), if its node next to that is fluid, else null.
   /// `first`: slot of the row's first segment.
@@ -160,19 +161,20 @@ class CompactRows {
     return std::min(group_lanes, size_[0] - static_cast<int>(column) * group_lanes);
   }
   StoredLayers stored_layers_;
-  Int3 size_;  ///< what is stored of the box
+  Int3 size_;  ///< nodes along each axis of what is stored of the box
   Bool3 periodic_;
   std::uint64_t directions_, columns_, stored_nodes_ = 0;
   Divider by_columns_, by_rows_;      ///< slots into rows, rows into planes
-  int axis_;                          ///< the last one
+  int axis_;                          ///< the last axis of the box
   std::int64_t layers_, rows_;        ///< see pass_rows()
-  std::int64_t rows_of_group_ = 1;    ///< the most that one has nodes of
+  std::int64_t rows_of_group_ = 1;    ///< the most rows that a group has nodes of
   std::vector<Segment> segments_;     ///< row by row, and an empty one
-  std::vector<std::uint32_t> slots_;  ///< in directory_, of each segment
+  std::vector<std::uint32_t> slots_;  ///< [segment], its slot in directory_
   std::vector<std::uint32_t>
       directory_;  ///< segments by row and column, the empty one where there is no fluid; last, outside
-  std::vector<std::uint32_t> first_segment_;  ///< of each group, and one past the last
-  std::vector<std::uint32_t> group_of_row_;   ///< the first that begins in a row or after it, and one past the last
+  std::vector<std::uint32_t> first_segment_;  ///< [group], and one past the last
+  std::vector<std::uint32_t>
+      group_of_row_;  ///< [row], the first group that begins in it or after it, and one past the last
 };
 
 }  // namespace fluvia::cpu

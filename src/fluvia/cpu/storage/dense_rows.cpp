@@ -48,17 +48,17 @@ DenseRows::Offsets DenseRows::offsets_of(const StepAccess& step) const {
 void DenseRows::add_move(const signed char* c, core::Access regular, core::Access cut, int end,
                          std::vector<Move>& moves) const {
   const std::int64_t lane = end == 0 ? 0 : size_[0] - 1;
-  const std::int64_t place = lane + offset(c, regular);
+  const std::int64_t in_run = lane + offset(c, regular);
   if (!periodic_[0]) {
-    if (!(regular == cut)) moves.push_back({place, lane + offset(c, cut)});
+    if (!(regular == cut)) moves.push_back({in_run, lane + offset(c, cut)});
   } else if (regular.side != 0) {
-    moves.push_back({place, place + (end == 0 ? size_[0] : -size_[0])});
+    moves.push_back({in_run, in_run + (end == 0 ? size_[0] : -size_[0])});
   }
 }
 
 DenseRows::Kind DenseRows::kind_of(std::uint64_t group, int depth) const {
   Context context;
-  context.open(*this, group, {});  // as one of mixed kind
+  context.open(*this, group, {});  // the group is opened as one of mixed kind
   const std::uint64_t all = lanes_below(lanes(group));
   const Int3 x = stored_position(group, 0);
   const int last = x[0] + lanes(group) - 1;
@@ -94,7 +94,7 @@ void DenseRows::groups_of_tiles(const NodeMap& nodes, std::uint64_t first, std::
     for (int z = begin[2] * shape[2]; z < std::min((begin[2] + 1) * shape[2], nodes.size[2]); ++z)
       for (int y = begin[1] * shape[1]; y < std::min((begin[1] + 1) * shape[1], nodes.size[1]); ++y) {
         const std::uint64_t row = row_of({0, y, z});
-        if (row * columns_ >= masks_.size()) continue;  // of a layer that is not stored
+        if (row * columns_ >= masks_.size()) continue;  // the layer is not stored
         for (int column = begin[0] * shape[0] / group_lanes; column <= last_x / group_lanes; ++column)
           out.push_back(row * columns_ + column);
       }

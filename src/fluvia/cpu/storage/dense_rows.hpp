@@ -4,12 +4,12 @@
 // (model/dense_streams.hpp), so that what arrives at a group from any side lies in the order of its lanes, and vectors
 // go from there to registers and back.
 //
-// Some lanes of a group without solid nodes have no such place: where a wall cuts their link, or a periodic row ends.
-// The streams have room for these too, in the solid node behind the wall or beside the end of the row. What arrives is
-// put there before the step (load_places), and what left is fetched from there after it (settle). Nobody else uses
-// these places: a slot there belongs to the one link that leads there.
+// Some lanes of a group without solid nodes have no element in such a run: where a wall cuts their link, or a periodic
+// row ends. The streams have room for these too, in the solid node behind the wall or beside the end of the row. What
+// arrives is put there before the step (load_runs), and what left is fetched from there after it (settle). Nobody else
+// uses these elements: a slot there belongs to the one link that leads there.
 //
-// Of a box of which only some layers hold nodes, as of a subdomain, these layers are stored: a smaller box, closed
+// Of a box of which only some layers hold nodes, as of a block, these layers are stored: a smaller box, closed
 // where it was cut off. Coordinates of the interface are those of the whole box.
 #pragma once
 #include <algorithm>
@@ -36,8 +36,8 @@ class DenseRows {
   DenseRows(const NodeMap& nodes, const StreamingTable& streaming, bool layers_only = false);
 
   [[nodiscard]] std::uint64_t count() const { return masks_.size(); }
-  /// How many groups from this one, before `end`, can be opened as one: of a row, without solid nodes or cut links but
-  /// at the ends of the row. `may_join` has a say about each.
+  /// How many groups from this one, before `end`, can be opened as one: groups of one row, without solid nodes, and
+  /// with cut links only at the ends of the row. `may_join` is asked about each.
   template <class Condition>
   [[nodiscard]] int run_of(std::uint64_t group, std::uint64_t end, Condition&& may_join) const {
     const auto is_simple = [&](std::uint64_t g) { return kinds_[g] >= Kind::row_end && may_join(g); };
@@ -78,7 +78,7 @@ class DenseRows {
     group = row_of(node) * columns_ + node[0] / group_lanes;
     lane = node[0] % group_lanes;
   }
-  /// Where an access of direction c of a stored node leads.
+  /// Element that an access of direction c of a stored node reads or writes.
   [[nodiscard]] std::uint64_t element(const Int3& node, const signed char* c, core::Access a) const {
     Int3 there = node;
     there[axis_] = layers_.stored(there[axis_]);
@@ -108,7 +108,7 @@ class DenseRows {
   [[nodiscard]] std::int64_t groups_per_layer() const {
     return static_cast<std::int64_t>(columns_) * (axis_ == 1 ? 1 : size_[1]);
   }
-  /// Where a lane of a group is in storage, in nodes along each axis.
+  /// Position of a lane of a group in storage, in nodes along each axis.
   [[nodiscard]] Int3 stored_position(std::uint64_t group, int lane) const {
     const std::uint64_t row = group / columns_;
     return {static_cast<int>(group % columns_) * group_lanes + lane, static_cast<int>(row % size_[1]),
@@ -122,17 +122,17 @@ class DenseRows {
     mixed,     ///< some lanes are solid, or neighbours of them
     interior,  ///< every neighbour of every lane is fluid
     row_end,   ///< every neighbour in the box is fluid, and the group lies at ends of its row, not at other faces
-    simple     ///< as interior, and no neighbour lies at the other end of the box
+    simple     ///< every neighbour of every lane is fluid, and none lies at the other end of the box
   };
-  /// Where the populations of a lane are in the order of the lanes, and where they belong.
+  /// A population of a lane at the end of a row: its element in the run of the lanes, and the one where it belongs.
   struct Move {
-    std::int64_t place, home;
+    std::int64_t in_run, home;
   };
-  /// Accesses of a step where rows around lie as they do inside the box.
+  /// Accesses of a step to groups whose neighbouring rows lie as they do inside the box.
   struct Offsets {
-    std::int64_t read[max_directions], write[max_directions];  ///< from slot 0 of a group's first lane
-    std::vector<Move> fetched[2], settled[2];                  ///< of the first node of a row, of the last; from slot 0
-                                                               ///< of the first
+    std::int64_t read[max_directions], write[max_directions];  ///< elements from slot 0 of a group's first lane
+    /// Moves for the first and for the last node of a row, counted from slot 0 of the first node.
+    std::vector<Move> fetched[2], settled[2];
   };
   [[nodiscard]] Offsets offsets_of(const StepAccess& step) const;
   void add_move(const signed char* c, core::Access regular, core::Access cut, int end, std::vector<Move>& moves) const;
@@ -156,71 +156,71 @@ class DenseRows {
   }
 
   StoredLayers layers_;
-  Int3 size_;  ///< what is stored of the box
+  Int3 size_;  ///< nodes along each axis of what is stored of the box
   Bool3 periodic_;
-  int axis_;  ///< the last one
+  int axis_;  ///< the last axis of the box
   model::DenseStreams streams_;
   std::uint64_t columns_;
   std::vector<std::uint64_t> masks_;
   std::vector<Kind> kinds_;
-  Offsets offsets_[2];  ///< of the steps of a streaming
+  Offsets offsets_[2];  ///< for even and odd steps of the streaming
 };
 
 /// One group with what its Q loads and stores share.
 class DenseRows::Context {
  public:
   void open(const DenseRows& rows, std::uint64_t group, const StepAccess& step) { open(rows, group, 1, step); }
-  /// Opens so many groups as one; only places are known of several.
+  /// Opens so many groups as one; of several only load_runs() and store_runs() can be asked.
   void open(const DenseRows& rows, std::uint64_t group, int groups, const StepAccess& step);
   [[nodiscard]] std::uint64_t mask() const { return mask_; }
   [[nodiscard]] int lanes() const { return lanes_; }
   /// Lanes whose neighbour at (dx,dy,dz) is fluid.
   [[nodiscard]] std::uint64_t neighbours(int dx, int dy, int dz) const;
 
-  /// Where the populations of each direction lie in the order of the lanes: of all, or of none in a group with solid
-  /// nodes; returns the set of them. Puts those there that do not lie there.
+  /// Finds, for each direction, the run in which the arriving populations lie in the order of the lanes, after putting
+  /// those there that do not lie there. Returns the set of directions found: all, or none in a group with solid nodes.
   template <class Storage, class Pointer>
-  std::uint32_t load_places(const StepAccess& step, Storage* memory, Pointer* in) const {
+  std::uint32_t load_runs(const StepAccess& step, Storage* memory, Pointer* in) const {
     if (!is_whole_) return 0;
     if (is_linear_) {
       for (int i = 0; i < step.directions; ++i) in[i] = memory + base_ + offsets_->read[i];
-      each_move(offsets_->fetched, [&](const Move& move) { memory[row_ + move.place] = memory[row_ + move.home]; });
+      each_move(offsets_->fetched, [&](const Move& move) { memory[row_ + move.in_run] = memory[row_ + move.home]; });
       return all_directions(step);
     }
     for (int i = 0; i < step.directions; ++i) {
       const Lanes lanes = lanes_of_read(step, i);
-      Storage* const place = run(memory, step.c[i], lanes.access);
+      Storage* const lane_0 = run(memory, step.c[i], lanes.access);
       each_elsewhere(step.c[i], step.read_cut[i], lanes,
-                     [&](int lane, std::uint64_t element) { place[lane] = memory[element]; });
-      in[i] = place;
+                     [&](int lane, std::uint64_t element) { lane_0[lane] = memory[element]; });
+      in[i] = lane_0;
     }
     return all_directions(step);
   }
   template <class Storage>
-  std::uint32_t store_places(const StepAccess& step, Storage* memory, Storage** out) const {
+  std::uint32_t store_runs(const StepAccess& step, Storage* memory, Storage** out) const {
     if (!is_whole_) return 0;
     for (int i = 0; i < step.directions; ++i)
       out[i] =
           is_linear_ ? memory + base_ + offsets_->write[i] : run(memory, step.c[i], lanes_of_write(step, i).access);
     return all_directions(step);
   }
-  /// Fetches what a step left at store_places() and does not belong there.
+  /// Takes what a step left in the runs of store_runs() and does not belong there to where it belongs.
   template <class Storage>
   void settle(const StepAccess& step, Storage* memory) const {
     if (is_linear_) {
-      each_move(offsets_->settled, [&](const Move& move) { memory[row_ + move.home] = memory[row_ + move.place]; });
+      each_move(offsets_->settled, [&](const Move& move) { memory[row_ + move.home] = memory[row_ + move.in_run]; });
       return;
     }
     for (int i = 0; i < step.directions; ++i) {
       const Lanes lanes = lanes_of_write(step, i);
-      const Storage* const place = run(memory, step.c[i], lanes.access);
+      const Storage* const lane_0 = run(memory, step.c[i], lanes.access);
       each_elsewhere(step.c[i], step.write_cut[i], lanes,
-                     [&](int lane, std::uint64_t element) { memory[element] = place[lane]; });
+                     [&](int lane, std::uint64_t element) { memory[element] = lane_0[lane]; });
     }
   }
 
   /// Fills the block's rows of a set of directions with what arrives, unspecified in lanes that are not fluid, and asks
-  /// for what load_places() of `ahead` will look up. The rest are long streams, which come without being asked for.
+  /// for what load_runs() of `ahead` will look up. The rest are long streams, which come without being asked for.
   template <class Format>
   void load(const StepAccess& step, const typename Format::Storage* memory, std::uint32_t directions,
             typename Format::Arithmetic* f, const Context* ahead = nullptr) const {
@@ -228,23 +228,23 @@ class DenseRows::Context {
     for (int i = 0; i < step.directions; ++i)
       if (directions >> i & 1) load_one<Format>(step, memory, i, f + i * group_lanes);
   }
-  /// The block's rows of a set of directions to where the next step reads them.
+  /// Stores the block's rows of a set of directions where the next step reads them.
   template <class Format>
   void store(const StepAccess& step, typename Format::Storage* memory, std::uint32_t directions,
              const typename Format::Arithmetic* f) const {
     for (int i = 0; i < step.directions; ++i)
       if (directions >> i & 1)
-        put<Format>(step.c[i], step.write[i], step.write_cut[i], cut_along(step, i), memory, f + i * group_lanes,
-                    mask_);
+        put_rows<Format>(step.c[i], step.write[i], step.write_cut[i], cut_along(step, i), memory, f + i * group_lanes,
+                         mask_);
   }
-  /// Arriving populations of the wanted lanes to where `step` itself reads them.
+  /// Stores arriving populations of the wanted lanes where `step` itself reads them.
   template <class Format>
-  void place(const StepAccess& step, typename Format::Storage* memory, std::uint32_t directions,
-             const typename Format::Arithmetic* f, std::uint64_t wanted) const {
+  void put(const StepAccess& step, typename Format::Storage* memory, std::uint32_t directions,
+           const typename Format::Arithmetic* f, std::uint64_t wanted) const {
     for (int i = 0; i < step.directions; ++i)
       if (directions >> i & 1)
-        put<Format>(step.c[i], step.read[i], step.read_cut[i], cut_along(step, StepAccess::opposite(i)), memory,
-                    f + i * group_lanes, wanted);
+        put_rows<Format>(step.c[i], step.read[i], step.read_cut[i], cut_along(step, StepAccess::opposite(i)), memory,
+                         f + i * group_lanes, wanted);
   }
 
  private:
@@ -274,11 +274,11 @@ class DenseRows::Context {
                      [&](int, std::uint64_t element) { __builtin_prefetch(memory + element, 1); });
     }
   }
-  /// Lanes of a group without solid nodes, by where a direction's populations are.
+  /// Lanes of a group without solid nodes, by which access finds a direction's populations.
   struct Lanes {
-    core::Access access;    ///< of most of them: the one of cut links where all are
-    std::uint64_t cut = 0;  ///< those with a cut link, unless all are
-    int wrapped = -1;       ///< the one beyond whose end the row goes on at its other end
+    core::Access access;    ///< access of most lanes: the one of cut links if all are cut
+    std::uint64_t cut = 0;  ///< lanes with a cut link, unless all have one
+    int wrapped = -1;       ///< the lane beyond whose end the row goes on at its other end; -1: none
   };
   /// `link` is the direction from the nodes to the link's far end.
   [[nodiscard]] Lanes sort_lanes(const signed char* c, core::Access regular, core::Access cut, int link) const {
@@ -303,7 +303,7 @@ class DenseRows::Context {
   [[nodiscard]] bool wraps(int dx) const {
     return rows_->periodic_[0] && column_ == (dx < 0 ? 0 : rows_->last_column());
   }
-  /// body(lane, element) of the lanes whose populations are not with the others.
+  /// Calls body(lane, element) for the lanes whose populations are not with the others.
   template <class Body>
   void each_elsewhere(const signed char* c, core::Access cut, const Lanes& lanes, Body&& body) const {
     for (std::uint64_t rest = lanes.cut; rest; rest &= rest - 1) {
@@ -315,7 +315,7 @@ class DenseRows::Context {
   template <class Format>
   void load_one(const StepAccess& step, const typename Format::Storage* memory, int i,
                 typename Format::Arithmetic* f) const;
-  /// Slot of the segment at (dy,dz).
+  /// A slot of the segment at (dy,dz).
   template <class Storage>
   [[nodiscard]] Storage* run(Storage* memory, int dy, int dz, int slot) const {
     const std::uint64_t base = is_linear_ ? rows_->element_at(base_, dy, dz) : bases_[1 + dy + 3 * (1 + dz)];
@@ -332,19 +332,19 @@ class DenseRows::Context {
     return element(lane, a.side * c[0], a.side * c[1], a.side * c[2], a.slot);
   }
 
-  /// out[lane] = decoded slot of the node at lane + (dx,dy,dz) for the lanes in `wanted`, anything for others. Only
-  /// those elements are read: what others have at that place may be of a node that another thread is at.
+  /// Sets out[lane] to the decoded slot of the node at lane + (dx,dy,dz) for the lanes in `wanted`, to anything for
+  /// others. Only these elements are read: other elements may belong to a node that another thread updates.
   template <class Format>
   void gather(const typename Format::Storage* memory, int dx, int dy, int dz, int slot,
               typename Format::Arithmetic* out, std::uint64_t wanted) const;
-  /// The reverse for the lanes in `wanted`; no other element is written.
+  /// Writes the slots that the function above reads, for the lanes in `wanted`; no other element is written.
   template <class Format>
   void scatter(typename Format::Storage* memory, int dx, int dy, int dz, int slot,
                const typename Format::Arithmetic* in, std::uint64_t wanted) const;
-  /// Puts f[lane] through regular accesses, or those of cut links in the lanes of `missing`.
+  /// Stores f[lane] by regular accesses, or by those of cut links in the lanes of `missing`.
   template <class Format>
-  void put(const signed char* c, core::Access regular, core::Access cut, std::uint64_t missing,
-           typename Format::Storage* memory, const typename Format::Arithmetic* f, std::uint64_t wanted) const;
+  void put_rows(const signed char* c, core::Access regular, core::Access cut, std::uint64_t missing,
+                typename Format::Storage* memory, const typename Format::Arithmetic* f, std::uint64_t wanted) const;
 
   const DenseRows* rows_ = nullptr;
   const Offsets* offsets_ = nullptr;
@@ -354,7 +354,7 @@ class DenseRows::Context {
   bool inside_[9];                               ///< false where the wrap crosses a face that is not periodic
   std::uint64_t cut_[max_directions];            ///< lanes whose neighbour is not fluid, unless all are: by direction
   int column_, lanes_;
-  bool at_end_[2];            ///< of the row: the first, the last
+  bool at_end_[2];            ///< whether it is at an end of the row: the first, the last
   bool interior_, is_whole_;  ///< is_whole_: all lanes are fluid
   bool is_linear_;            ///< rows around lie where they do inside the box, and only ends of rows lead elsewhere
 };
@@ -381,9 +381,9 @@ inline void DenseRows::Context::load_one(const StepAccess& step, const typename 
 }
 
 template <class Format>
-inline void DenseRows::Context::put(const signed char* c, core::Access regular, core::Access cut, std::uint64_t missing,
-                                    typename Format::Storage* memory, const typename Format::Arithmetic* f,
-                                    std::uint64_t wanted) const {
+inline void DenseRows::Context::put_rows(const signed char* c, core::Access regular, core::Access cut,
+                                         std::uint64_t missing, typename Format::Storage* memory,
+                                         const typename Format::Arithmetic* f, std::uint64_t wanted) const {
   if (regular == cut) missing = 0;
   if ((missing & wanted) != 0)
     scatter<Format>(memory, cut.side * c[0], cut.side * c[1], cut.side * c[2], cut.slot, f, missing & wanted);

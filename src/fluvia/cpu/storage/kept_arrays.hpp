@@ -10,8 +10,8 @@
 
 namespace fluvia::cpu {
 
-/// The arrays of a flow that no storage scheme is concerned with, all but populations: numbers of the arithmetic type,
-/// component by component in canonical order, zero at first.
+/// The arrays of a flow other than populations, which do not depend on the storage scheme: numbers of the arithmetic
+/// type, component by component in canonical order, zero at first.
 template <class T>
 class KeptArrays {
  public:
@@ -38,7 +38,7 @@ class KeptArrays {
 
  private:
   struct Array {
-    std::size_t size;  ///< of a component
+    std::size_t size;  ///< numbers of a component
     std::vector<T> values;
   };
   [[nodiscard]] std::size_t first(std::size_t array, int component, const EntryRange& entries) const {

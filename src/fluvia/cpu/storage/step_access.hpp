@@ -18,22 +18,23 @@ struct StepAccess {
   std::uint32_t rows = 0;        ///< set of neighbour(-1, dy, dz) / 3 that directions lead to
   core::Access read[max_directions] = {}, read_cut[max_directions] = {};
   core::Access write[max_directions] = {}, write_cut[max_directions] = {};
-  signed char read_link[max_directions] = {}, write_link[max_directions] = {};  ///< neighbour that has the slot
-  bool local = false;                                                           ///< true if no access leaves the node
-  int turn = 0;                                                                 ///< which of two ghost buffers is read
-  bool reads_ghosts = false;  ///< neighbours in other tiles are read from ghost cells
+  signed char read_link[max_directions] = {},
+              write_link[max_directions] = {};  ///< number of the neighbour that has the slot
+  bool local = false;                           ///< true if no access leaves the node
+  int turn = 0;                                 ///< which of two ghost buffers is read
+  bool reads_ghosts = false;                    ///< neighbours in other tiles are read from ghost cells
 
-  /// Number of a neighbour, 0 to 26, those that differ only in dx together.
+  /// Number of a neighbour, 0 to 26; those that differ only in dx follow each other.
   static int neighbour(int dx, int dy, int dz) { return 13 + dx + 3 * dy + 9 * dz; }
   static int opposite(int i) { return core::opposite(i); }
 };
 
-/// Sets of directions have bit i for direction i.
+/// The set of all directions; in such sets bit i stands for direction i.
 inline std::uint32_t all_directions(const StepAccess& step) {
   return (1u << step.directions) - 1;
 }
 
-/// A step that only collides: it reads as `step` does, and writes back what it read to where it was.
+/// A step that only collides: it reads as `step` does, and writes back to where it read.
 inline StepAccess staying(StepAccess step) {
   for (int i = 0; i < step.directions; ++i) {
     step.write[i] = step.read[i];

@@ -5,11 +5,11 @@
 
 namespace fluvia::cpu {
 
-/// Populations of one group: f[Q][64], and where the collision finds and leaves those of each direction: there, or
-/// straight in storage where they lie in the order of the lanes.
+/// Populations of one group: f[Q][64], and where the collision finds and leaves those of each direction: in the block,
+/// or straight in storage where they lie in the order of the lanes.
 template <class T>
 struct alignas(64) PopulationBlock {
-  T f[max_directions * group_lanes + chunk_lanes];  ///< the last lanes may be read, nothing else
+  T f[max_directions * group_lanes + chunk_lanes];  ///< the last lanes may be read; nothing else uses them
   const T* in[max_directions];
   T* out[max_directions];
   std::uint32_t staged;  ///< directions of which `out` leads into the block
@@ -22,21 +22,21 @@ struct StepStorage {
   using Populations = PopulationBlock<T>;
   const Groups& groups;
   const StepAccess& step;
-  typename Format::Storage* source;  ///< of two copies it changes where nobody else looks
-  typename Format::Storage* target;  ///< == source for one-copy streamings
-  const core::StepKey* key;          ///< of the step, if rounding is stochastic
+  typename Format::Storage* source;  ///< with two copies, the step changes only elements that no other group reads
+  typename Format::Storage* target;  ///< equals source for one-copy streamings
+  const core::StepKey* key;          ///< key of the step, if rounding is stochastic
 
-  /// Loads one group and asks meanwhile for what hardware prefetchers will not see of the group `ahead`: runs that are
-  /// short and lie apart; all at once would block the line buffers.
-  /// With `in_block` every population is in the block when load() returns.
+  /// Loads one group, and meanwhile asks for populations of the group `ahead` that hardware prefetchers do not find:
+  /// runs that are short and lie apart; all at once would block the line buffers. With `in_block` every population is
+  /// in the block when load() returns.
   template <class Context>
   void load(const Context& context, const Context* ahead, bool in_block, Populations& p) const {
     const std::uint32_t all = all_directions(step);
     std::uint32_t staged = all;
     p.staged = all;
     if constexpr (sizeof(T) == sizeof(typename Format::Storage)) {
-      if (!in_block) staged &= ~context.load_places(step, source, p.in);
-      p.staged &= ~context.store_places(step, target, p.out);
+      if (!in_block) staged &= ~context.load_runs(step, source, p.in);
+      p.staged &= ~context.store_runs(step, target, p.out);
     }
     for (std::uint32_t rest = staged; rest; rest &= rest - 1)
       p.in[std::countr_zero(rest)] = p.f + std::countr_zero(rest) * group_lanes;
@@ -44,7 +44,7 @@ struct StepStorage {
       p.out[std::countr_zero(rest)] = p.f + std::countr_zero(rest) * group_lanes;
     context.template load<Format>(step, source, staged, p.f, ahead);
   }
-  /// Stores what load() brought of a group and the step changed.
+  /// Stores the populations that load() took of a group and the step changed.
   template <class Context>
   void store(const Context& context, std::uint64_t group, Populations& p) const {
     if constexpr (sizeof(T) == sizeof(typename Format::Storage))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Boundary conditions on a GPU. A population that arrives over a cut link lies in storage of its own node, and only
-// that node reads it. So a kernel of its own, over the few nodes that have conditions, completes those populations
-// where they lie, and the kernel of the step needs no condition: with one in it, all nodes paid its registers (35 to
-// 40% of the speed, docs/decisions/0007-boundaries-before-the-step.md).
+// that node reads it. So a kernel of its own, over the few nodes that have boundary conditions, completes those
+// populations where they lie, and the kernel of the step needs none: with boundary conditions in it, all nodes paid for
+// their registers (35 to 40% of the speed, docs/decisions/0007-boundaries-before-the-step.md).
 #pragma once
 #include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
@@ -16,21 +16,21 @@ __device__ __forceinline__ Uint32 first_record(const Boundaries& boundaries, con
   return boundaries.first_records[tile.first + __popcll(tile.mask & ((Uint64{1} << bit) - 1))];
 }
 /// First record of a node of any tile, or `none`.
-__device__ __forceinline__ Uint32 find_record(const Boundaries& boundaries, Uint32 place, Uint32 bit) {
+__device__ __forceinline__ Uint32 find_record(const Boundaries& boundaries, Uint32 storage_index, Uint32 bit) {
   Uint32 first = 0, end = boundaries.tile_count;
   while (first < end) {
     const Uint32 middle = first + (end - first) / 2;
-    if (boundaries.tiles[middle].place < place)
+    if (boundaries.tiles[middle].storage_index < storage_index)
       first = middle + 1;
     else
       end = middle;
   }
-  if (first == boundaries.tile_count || boundaries.tiles[first].place != place) return none;
+  if (first == boundaries.tile_count || boundaries.tiles[first].storage_index != storage_index) return none;
   return first_record(boundaries, boundaries.tiles[first], bit);
 }
 
-/// Completes the cut links of one node; returns the directions that it changed. What conditions keep goes to `after`,
-/// if that is not null.
+/// Completes the cut links of one node; returns the directions that it changed. Numbers that boundary conditions keep
+/// go to `after`, if that is not null.
 template <class Spec>
 __device__ __forceinline__ Uint32 apply_records(Arithmetic<Spec> (&f)[Spec::Lattice::Q], Uint32 first,
                                                 const Physics<Arithmetic<Spec>>& physics, Arithmetic<Spec>* after) {
@@ -56,17 +56,18 @@ __device__ __forceinline__ Uint32 apply_records(Arithmetic<Spec> (&f)[Spec::Latt
   return changed;
 }
 
-/// What the conditions will make of populations that were loaded between steps.
+/// Completes populations that were loaded between steps as the boundary conditions will.
 template <class Spec, class Populations>
-__device__ __forceinline__ void complete(const Physics<Arithmetic<Spec>>& physics, Uint32 place, Populations& p) {
+__device__ __forceinline__ void complete(const Physics<Arithmetic<Spec>>& physics, Uint32 storage_index,
+                                         Populations& p) {
   if constexpr (Spec::conditions != 0) {
-    const Uint32 record = find_record(physics.boundaries, place, threadIdx.x);
+    const Uint32 record = find_record(physics.boundaries, storage_index, threadIdx.x);
     if (record != none) apply_records<Spec>(p.f, record, physics, nullptr);
   }
 }
 
-/// A completed population, which is rounded once more than others: when it left the node that it comes back to, and
-/// here. `node_bits`: core::node_bits.
+/// Stores a completed population, which is rounded once more than others: when it left the node that it comes back to,
+/// and here. `node_bits`: core::node_bits.
 template <class Spec, int i>
 __device__ __forceinline__ auto encode_completed(Arithmetic<Spec> f, Uint32 node_bits) {
   using Format = typename Spec::Format;
@@ -77,8 +78,8 @@ __device__ __forceinline__ auto encode_completed(Arithmetic<Spec> f, Uint32 node
   return StepCodec<Spec>::encode(f);
 }
 
-/// Completes the cut links of one tile a block, and changes all populations in sponges, where the next step will read
-/// them: no other node reads what arrives at this one.
+/// Completes the cut links of one tile for each block, and changes all populations in sponges, where the next step will
+/// read them: no other node reads what arrives at this one.
 template <class Spec, class Storage, class Box>
 __global__ void __launch_bounds__(nodes_per_tile)
     complete_boundaries(const __grid_constant__ Box box, const Physics<Arithmetic<Spec>> physics) {
@@ -86,7 +87,7 @@ __global__ void __launch_bounds__(nodes_per_tile)
   const Storage storage{box};
   const BoundaryTile tile = physics.boundaries.tiles[blockIdx.x];
   typename Storage::Node node;
-  open_tile(storage, tile.place, around, node);
+  open_tile(storage, tile.storage_index, around, node);
   const Uint32 record = first_record(physics.boundaries, tile, threadIdx.x);
   if (record == none) return;
   // Nothing was read yet that a step changes: it was found while the step before came to its end. In small domains that
@@ -98,7 +99,7 @@ __global__ void __launch_bounds__(nodes_per_tile)
   const Uint32 changed = apply_records<Spec>(p.f, record, physics, physics.memory_after);
   Uint32 bits = 0;
   if constexpr (Spec::stochastic)
-    bits = rounding_bits(physics.rounding, storage.box_index(physics.rounding, node, tile.place, threadIdx.x));
+    bits = rounding_bits(physics.rounding, storage.box_index(physics.rounding, node, tile.storage_index, threadIdx.x));
   core::unroll<Spec::Lattice::Q>([&](auto i) {
     constexpr int d = i.i;
     if ((changed >> d & 1u) != 0) storage.template arriving<d>(node) = encode_completed<Spec, d>(p.f[d], bits);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compact addressing: tiles of which only the fluid nodes have storage; a group of threads a tile, one thread a node.
+// Compact addressing: tiles of which only the fluid nodes have storage; a group of threads for each tile, one thread
+// for each node.
 #pragma once
 #include "fluvia/core/streaming/access.hpp"
 #include "fluvia/cuda/kernels/arguments.hpp"
@@ -12,34 +13,34 @@ namespace fluvia::cuda::kernels {
 
 /// Where the populations of one node are: slot k at first + k * stride, bytes. 0 where there is no fluid. Addresses
 /// have at most 54 bits.
-struct NodePlace {
+struct NodeAddress {
   static constexpr int stride_shift = 54;
   static __device__ __forceinline__ Uint64 pack(Uint64 first, Uint32 stride) {
     return first | static_cast<Uint64>(stride) << stride_shift;
   }
   static __device__ __forceinline__ Uint32 stride(Uint64 packed) { return static_cast<Uint32>(packed >> stride_shift); }
   static __device__ __forceinline__ bool is_fluid(Uint64 packed) { return static_cast<Uint32>(packed >> 32) != 0; }
-  static __device__ __forceinline__ Uint64 address(Uint64 packed, Uint32 slot) {
+  static __device__ __forceinline__ Uint64 of_slot(Uint64 packed, Uint32 slot) {
     return (packed & ((Uint64{1} << stride_shift) - 1)) + static_cast<Uint64>(slot) * stride(packed);
   }
 };
 
-/// A tile and the nodes next to it, in shared memory. Ranks among set bits are found once per place here instead of
-/// once per direction of every node, and a step in any direction is a constant distance in `places`.
+/// A tile and the nodes next to it, in shared memory. Ranks among set bits are found once for each of these nodes
+/// instead of once per direction of every node, and a step in any direction is a constant distance in `addresses`.
 struct Surroundings {
-  struct TilePlace {
+  struct TileAddress {
     Uint64 mask;
-    Uint64 first;  ///< NodePlace of the tile's first node
+    Uint64 first;  ///< NodeAddress of the tile's first node
   };
-  TilePlace tiles[27];            ///< [1 + x + 3 * (1 + y) + 9 * (1 + z)]
-  Uint32 flags;                   ///< of the tile
-  Uint64 places[Halo<3>::count];  ///< NodePlace by Halo
+  TileAddress tiles[27];             ///< [1 + x + 3 * (1 + y) + 9 * (1 + z)]
+  Uint32 flags;                      ///< Tile::flags of the tile
+  Uint64 addresses[Halo<3>::count];  ///< NodeAddress, by the index of the Halo
 };
 
 struct CompactNode {
-  const Uint64* place;  ///< in Surroundings::places
-  Uint64 own;           ///< what is there, or 0 if the node is not fluid
-  Uint32 tile;          ///< place of its tile, in time steps; `none` if no walls are near
+  const Uint64* address;  ///< entry of this node in Surroundings::addresses
+  Uint64 own;             ///< NodeAddress of this node, or 0 if it is not fluid
+  Uint32 tile;            ///< storage index of the node's tile, in time steps; `none` if no walls are near
 };
 
 template <class Spec, int parity>
@@ -55,23 +56,23 @@ struct CompactStorage {
   static constexpr Uint32 bytes = sizeof(Stored);
   struct Populations {
     T f[Lattice::Q];
-    bool active;  ///< fluid
+    bool active;  ///< whether the node is fluid
   };
   const CompactTiles& geometry;
 
-  /// Finds the tiles around the one at `place`; all threads of the group must call it.
+  /// Finds the tiles around the one at `storage_index`; all threads of the group must call it.
   template <class ThreadGroup>
-  __device__ __forceinline__ void find_tiles(Uint32 place, Surroundings& around) const {
+  __device__ __forceinline__ void find_tiles(Uint32 storage_index, Surroundings& around) const {
     const Uint32 lane = ThreadGroup::lane();
     if (lane < 27) {
-      const Tile tile = neighbour(place, lane);
+      const Tile tile = neighbour(storage_index, lane);
       const Uint64 first = geometry.source + static_cast<Uint64>(tile.base) * (Lattice::Q * bytes);
-      around.tiles[lane] = {tile.mask, NodePlace::pack(first, (tile.flags & tile_count_bits) * bytes)};
+      around.tiles[lane] = {tile.mask, NodeAddress::pack(first, (tile.flags & tile_count_bits) * bytes)};
       if (lane == 13) around.flags = tile.flags;
     }
   }
-  /// What each place of the halo stands for, as Halo::entry; known before the tiles are, unless a box ends inside
-  /// of one.
+  /// Which node each index of the Halo stands for, as Halo::entry; known before the tiles are, unless a box ends inside
+  /// of a tile.
   template <class ThreadGroup, int rounds>
   __device__ __forceinline__ void read_halo(Uint32 (&entries)[rounds]) const {
     core::unroll<rounds>([&](auto k) {
@@ -79,39 +80,39 @@ struct CompactStorage {
       entries[k.i] = at < Halo::count ? geometry.halo[at] : 0;
     });
   }
-  /// Fills in the places; all threads of the group must call it, after all have found their tiles.
+  /// Fills in the addresses; all threads of the group must call it, after all have found their tiles.
   template <class ThreadGroup, int rounds>
-  __device__ __forceinline__ void find_places(const Uint32 (&entries)[rounds], Surroundings& around) const {
+  __device__ __forceinline__ void find_addresses(const Uint32 (&entries)[rounds], Surroundings& around) const {
     core::unroll<rounds>([&](auto k) {
       const Uint32 at = ThreadGroup::lane() + k.i * ThreadGroup::threads;
       Uint32 entry = entries[k.i];
       if constexpr (Spec::cut_tiles) entry = at < Halo::count ? cut_entry(at, around.flags) : 0;
       const Uint32 bit = entry >> 5;
-      const Surroundings::TilePlace tile = around.tiles[entry & 31u];
+      const Surroundings::TileAddress tile = around.tiles[entry & 31u];
       // One shift gives both the node and, by what is left from it on, its rank: the tile's nodes less those.
       const Uint64 from_bit = tile.mask >> bit;
-      const Uint32 offset = NodePlace::stride(tile.first) - static_cast<Uint32>(__popcll(from_bit)) * bytes;
-      if (at < Halo::count) around.places[at] = (static_cast<Uint32>(from_bit) & 1u) != 0 ? tile.first + offset : 0;
+      const Uint32 offset = NodeAddress::stride(tile.first) - static_cast<Uint32>(__popcll(from_bit)) * bytes;
+      if (at < Halo::count) around.addresses[at] = (static_cast<Uint32>(from_bit) & 1u) != 0 ? tile.first + offset : 0;
     });
   }
   template <class ThreadGroup>
   static constexpr int halo_rounds = (Halo::count + ThreadGroup::threads - 1) / ThreadGroup::threads;
 
-  /// Fills in what surrounds the tile at `place`; all threads of the group must call it.
+  /// Fills in what surrounds the tile at `storage_index`; all threads of the group must call it.
   template <class ThreadGroup>
-  __device__ __forceinline__ void surround(Uint32 place, Surroundings& around) const {
+  __device__ __forceinline__ void surround(Uint32 storage_index, Surroundings& around) const {
     Uint32 entries[halo_rounds<ThreadGroup>];
     read_halo<ThreadGroup>(entries);
-    find_tiles<ThreadGroup>(place, around);
+    find_tiles<ThreadGroup>(storage_index, around);
     ThreadGroup::wait();
-    find_places<ThreadGroup>(entries, around);
+    find_addresses<ThreadGroup>(entries, around);
     ThreadGroup::wait();
   }
   /// The node at `bit` of the tile.
   __device__ __forceinline__ void open(Node& node, const Surroundings& around, Uint32 bit) const {
-    node.place = around.places + Halo::place_of(static_cast<int>(bit));
-    node.own = *node.place;
-    // Behind the end of the box is the halo, whose nodes are others'.
+    node.address = around.addresses + Halo::index_of(static_cast<int>(bit));
+    node.own = *node.address;
+    // Behind the end of the box is the halo, whose nodes belong to other parts.
     if (Spec::cut_tiles && (around.tiles[13].mask >> bit & 1u) == 0) node.own = 0;
   }
 
@@ -142,7 +143,7 @@ struct CompactStorage {
       write_global(address<regular, cut, direction>(node, own, shift), StepCodec::encode(p.f[direction]));
     });
   }
-  /// From where the step reads to where it writes; places are of the former.
+  /// Bytes from where the step reads to where it writes; addresses are those where it reads.
   [[nodiscard]] __device__ __forceinline__ Uint64 to_target() const {
     return Streaming::copies == 1 ? 0 : geometry.target - geometry.source;
   }
@@ -159,11 +160,11 @@ struct CompactStorage {
     constexpr core::Access cut = Streaming::read_cut(parity, i);
     return *reinterpret_cast<Stored*>(address<cut, cut, i>(node, node.own, 0));
   }
-  [[nodiscard]] __device__ __forceinline__ Uint32 places() const { return geometry.count; }
+  [[nodiscard]] __device__ __forceinline__ Uint32 tile_count() const { return geometry.count; }
   /// core::box_index of the node at `bit` of a tile.
   [[nodiscard]] __device__ __forceinline__ Uint32 box_index(const RoundingArguments& rounding, const Node&,
-                                                            Uint32 place, Uint32 bit) const {
-    return index_in_tile<Lattice>(rounding, place, bit);
+                                                            Uint32 storage_index, Uint32 bit) const {
+    return index_in_tile<Lattice>(rounding, storage_index, bit);
   }
 
  private:
@@ -175,14 +176,14 @@ struct CompactStorage {
     }
     return static_cast<Uint32>(Halo::entry(static_cast<int>(at), first, last, geometry.last_local));
   }
-  /// Record of the tile around `place` with index k, empty if the lattice does not reach it.
-  __device__ __forceinline__ Tile neighbour(Uint32 place, Uint32 k) const {
+  /// Record of the tile around `storage_index` with index k, empty if the lattice does not reach it.
+  __device__ __forceinline__ Tile neighbour(Uint32 storage_index, Uint32 k) const {
     constexpr Uint32 reached = tile_neighbour_bits<Lattice>();
     constexpr int count = tile_neighbour_count<Lattice>();
-    Uint32 id = place;
+    Uint32 id = storage_index;
     if (k != 13) {
       if ((reached >> k & 1u) == 0) return {0, 0, 0};
-      id = geometry.neighbours[static_cast<Uint64>(place) * count + __popc(reached & ((1u << k) - 1))];
+      id = geometry.neighbours[static_cast<Uint64>(storage_index) * count + __popc(reached & ((1u << k) - 1))];
       if (id == none) return {0, 0, 0};
     }
     const uint4 words = reinterpret_cast<const uint4*>(geometry.tiles)[id];  // one load of 16 bytes
@@ -192,12 +193,12 @@ struct CompactStorage {
   static __device__ __forceinline__ Uint64 address(const Node& node, Uint64 own, Uint64 shift) {
     static_assert(cut.side == 0, "compact tiles have no storage in solid nodes");
     if constexpr (regular == cut) {
-      return NodePlace::address(own, cut.slot);
+      return NodeAddress::of_slot(own, cut.slot);
     } else {
       constexpr int distance = regular.side * Halo::distance(Lattice::c[i][0], Lattice::c[i][1], Lattice::c[i][2]);
-      const Uint64 there = node.place[distance];
-      const bool fluid = NodePlace::is_fluid(there);
-      return NodePlace::address(fluid ? there + shift : own, fluid ? regular.slot : cut.slot);
+      const Uint64 there = node.address[distance];
+      const bool fluid = NodeAddress::is_fluid(there);
+      return NodeAddress::of_slot(fluid ? there + shift : own, fluid ? regular.slot : cut.slot);
     }
   }
 };

@@ -1,53 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compact addressing for time steps: a group of threads a tile; a thread takes one node, or in 16 bits two neighbours
-// along x.
+// Compact addressing for time steps: a group of threads takes a tile; a thread takes one node, or in 16 bits two
+// neighbours along x.
 #pragma once
 #include "fluvia/cuda/kernels/compact.hpp"
 #include "fluvia/cuda/kernels/thread_nodes.hpp"
 
 namespace fluvia::cuda::kernels {
 
-/// What threads that take two nodes need besides. Kernels of one node shall not pay for it with their first-level
-/// cache.
+/// Surroundings with what threads that take two nodes need besides. Kernels of one node do not pay for it with their
+/// first-level cache.
 struct PairSurroundings : Surroundings {
-  unsigned char bits[nodes_per_tile];  ///< of the fluid nodes of a tile that is not full, in their order, then
-                                       ///< nodes_per_tile
+  /// The fluid nodes of a tile that is not full, in their order, then nodes_per_tile.
+  unsigned char bits[nodes_per_tile];
 };
 
 /// Two nodes of a tile, CompactStep::bit_of.
 struct CompactPair {
   const PairSurroundings* around;  ///< null: no nodes
-  Uint32 tile;                     ///< place of the tile
+  Uint32 tile;                     ///< storage index of the tile
 };
 
-/// 64 threads a tile.
+/// A step with 64 threads for each tile.
 template <class Spec, int parity, int width = step_nodes<Spec>>
 struct CompactStep : CompactStorage<Spec, parity> {
   using Base = CompactStorage<Spec, parity>;
   using Surroundings = kernels::Surroundings;
-  static constexpr Uint32 groups = Spec::threads / nodes_per_tile;  ///< of a block
+  static constexpr Uint32 groups = Spec::threads / nodes_per_tile;  ///< groups of a block
   using ThreadGroup = kernels::ThreadGroup<nodes_per_tile, groups>;
 
-  /// All threads of the group must call it.
-  __device__ __forceinline__ void open(CompactNode& node, Uint32 place, Surroundings& around) const {
-    Base::template surround<ThreadGroup>(place, around);
+  /// Opens the thread's node; all threads of the group must call it.
+  __device__ __forceinline__ void open(CompactNode& node, Uint32 storage_index, Surroundings& around) const {
+    Base::template surround<ThreadGroup>(storage_index, around);
     Base::open(node, around, ThreadGroup::lane());
-    node.tile = (around.flags & tile_is_inner) != 0 ? none : place;
+    node.tile = (around.flags & tile_is_inner) != 0 ? none : storage_index;
   }
   /// The thread's node as a bit of the tile.
   static __device__ __forceinline__ Uint32 bit_of(const CompactNode&, Uint32) { return ThreadGroup::lane(); }
-  /// No node.
+  /// Sets a node to none.
   static __device__ __forceinline__ void close(CompactNode& node) { node = {nullptr, 0, 0}; }
-  /// Walls between this node and others; their places are those of tiles and bits.
+  /// Index by which walls between this node and others are found: 64 times the tile's, and the node's bit.
   template <int>
   __device__ __forceinline__ Uint32 wall_storage_index(const CompactNode& node) const {
     return node.tile == none ? core::no_walls : node.tile * nodes_per_tile + ThreadGroup::lane();
   }
 };
 
-/// 32 threads a tile. Where a tile and all around it are full, addresses need no ranks, no masks and no table of
-/// places. Of tiles that are not full threads take fluid nodes in their order, so that nothing is done for a second
-/// node where none has one.
+/// A step with 32 threads for each tile. Where a tile and all around it are full, addresses need no ranks, no masks and
+/// no table of addresses. In tiles that are not full threads take fluid nodes in their order, so that nothing is done
+/// for a second node where none has one.
 template <class Spec, int parity>
 struct CompactStep<Spec, parity, 2> {
   using Base = CompactStorage<Spec, parity>;
@@ -58,34 +58,34 @@ struct CompactStep<Spec, parity, 2> {
   using Halo = typename Base::Halo;
   using Node = CompactPair;
   using Surroundings = PairSurroundings;
-  static constexpr Uint32 groups = Spec::threads / (nodes_per_tile / 2);  ///< of a block
+  static constexpr Uint32 groups = Spec::threads / (nodes_per_tile / 2);  ///< groups of a block
   using ThreadGroup = kernels::ThreadGroup<nodes_per_tile / 2, groups>;
   static constexpr bool in_place = Streaming::copies == 1;
   using Populations = PairPopulations<typename Base::Populations, Codec, false>;
   const CompactTiles& geometry;
 
-  /// All threads of the group must call it.
-  __device__ __forceinline__ void open(Node& pair, Uint32 place, Surroundings& around) const {
+  /// Opens the thread's pair of nodes; all threads of the group must call it.
+  __device__ __forceinline__ void open(Node& pair, Uint32 storage_index, Surroundings& around) const {
     const Base single{geometry};
     Uint32 entries[Base::template halo_rounds<ThreadGroup>];
     single.template read_halo<ThreadGroup>(entries);
-    single.template find_tiles<ThreadGroup>(place, around);
+    single.template find_tiles<ThreadGroup>(storage_index, around);
     ThreadGroup::wait();
     pair.around = &around;
-    pair.tile = place;
+    pair.tile = storage_index;
     if (is_inner(pair)) return;
-    single.template find_places<ThreadGroup>(entries, around);
+    single.template find_addresses<ThreadGroup>(entries, around);
     if (!is_full(pair)) order_bits(around);
     ThreadGroup::wait();
   }
-  /// No nodes.
+  /// Sets a pair to no nodes.
   static __device__ __forceinline__ void close(Node& pair) { pair = {nullptr, 0}; }
   __device__ __forceinline__ void load(const Node& pair, Populations& p) const {
     if (is_inner(pair)) {
       load_inner(pair, p);
       return;
     }
-    Uint16 stored[2][Lattice::Q] = {};  // else what is not read would be kept from round to round
+    Uint16 stored[2][Lattice::Q] = {};  // else values that are not read would be kept from round to round
     core::unroll<2>([&](auto k) {
       const CompactNode node = single_node(pair, k.i);
       p.of[k.i].active = node.own != 0;
@@ -133,7 +133,7 @@ struct CompactStep<Spec, parity, 2> {
   static constexpr int width = Halo::tile_width;
   static constexpr Uint64 slot_bytes = nodes_per_tile * 2;
 
-  /// The tile is full, and so are all around it.
+  /// True if the tile and all tiles around it are full.
   static __device__ __forceinline__ bool is_inner(const Node& pair) {
     return pair.around != nullptr && (pair.around->flags & tile_is_inner) != 0;
   }
@@ -152,7 +152,8 @@ struct CompactStep<Spec, parity, 2> {
       if (last >= count) around.bits[last] = nodes_per_tile;
     });
   }
-  /// One node of a pair of a tile that is not inner. Found anew where it is used, which costs less than to keep it.
+  /// One node of a pair of a tile that is not inner. It is found anew where it is used, which costs less than to keep
+  /// it.
   __device__ __forceinline__ CompactNode single_node(const Node& pair, Uint32 k) const {
     CompactNode node{nullptr, 0, 0};
     const Uint32 bit = pair.around != nullptr ? bit_of(pair, k) : nodes_per_tile;
@@ -164,10 +165,10 @@ struct CompactStep<Spec, parity, 2> {
   }
 
   static __device__ __forceinline__ Uint64 tile_address(const Surroundings& around, Uint32 tile) {
-    return NodePlace::address(around.tiles[tile].first, 0);
+    return NodeAddress::of_slot(around.tiles[tile].first, 0);
   }
 
-  /// Where the neighbours of a pair of an inner tile are, slot 0.
+  /// Addresses of slot 0 of the neighbours of a pair of an inner tile.
   class Rows {
    public:
     __device__ __forceinline__ explicit Rows(const Node& pair) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dense addressing: one thread, one node of the box; in steps of 16 bits two, dense_pairs.hpp.
+// Dense addressing: one thread for each node of the box; in steps of 16 bits for each two, dense_pairs.hpp.
 #pragma once
 #include "fluvia/cuda/kernels/arguments.hpp"
 #include "fluvia/cuda/kernels/rounding.hpp"
@@ -8,13 +8,13 @@ namespace fluvia::cuda::kernels {
 
 /// A node of the box, and the parts of the elements of its neighbours along each axis (wrapped).
 struct DenseNode {
-  bool inside;   ///< of the box
-  Uint32 block;  ///< of the words of the node's segment, or `none`
-  Uint32 lane;   ///< in its segment
+  bool inside;   ///< whether it lies in the box
+  Uint32 block;  ///< block of the words of the node's segment, or `none`
+  Uint32 lane;   ///< number of the node in its segment
   Uint32 x[3], y[3], z[3];
 };
 
-/// Populations of one parity in a dense box, of `width` nodes a thread.
+/// Populations in a dense box in steps of one parity; each thread has `width` nodes.
 template <class Spec, int parity, int width = 1>
 struct DenseStorage {
   using Lattice = typename Spec::Lattice;
@@ -27,7 +27,7 @@ struct DenseStorage {
   struct Populations {
     T f[Lattice::Q];
     Uint32 links;  ///< bit i: the link towards x - c_i is cut
-    bool active;   ///< fluid
+    bool active;   ///< whether the node is fluid
   };
   const DenseBox& box;
 
@@ -40,7 +40,7 @@ struct DenseStorage {
     around(node.y, iy, box.size[1], box.pitch);
     around(node.z, iz, box.size[2], box.pitch * box.size[1]);
   }
-  /// DenseBox::segments of the segment of a node.
+  /// Entry of DenseBox::segments for the segment of a node.
   [[nodiscard]] __device__ __forceinline__ Uint32 segment(Uint32 ix, Uint32 iy, Uint32 iz) const {
     return box.segments[static_cast<Uint64>(iy + box.size[1] * iz) * box.row_words + ix / segment_nodes];
   }
@@ -51,10 +51,10 @@ struct DenseStorage {
     offset[2] = (i + 1 == n ? 0 : i + 1) * stride;
   }
   /// The node at `bit` of a tile of the box.
-  __device__ __forceinline__ void open_in_tile(Node& node, Uint32 place, Uint32 bit) const {
+  __device__ __forceinline__ void open_in_tile(Node& node, Uint32 storage_index, Uint32 bit) const {
     constexpr Uint32 wx = Lattice::D == 3 ? 4 : 8, wy = wx, wz = Lattice::D == 3 ? 4 : 1;
-    const Uint32 tx = place % box.tiles[0], ty = place / box.tiles[0] % box.tiles[1],
-                 tz = place / box.tiles[0] / box.tiles[1];
+    const Uint32 tx = storage_index % box.tiles[0], ty = storage_index / box.tiles[0] % box.tiles[1],
+                 tz = storage_index / box.tiles[0] / box.tiles[1];
     open(node, tx * wx + bit % wx, ty * wy + bit / wx % wy, tz * wz + bit / (wx * wy));
   }
 
@@ -62,7 +62,8 @@ struct DenseStorage {
     p.active = node.inside;
     p.links = 0;
     if (!node.inside) return;
-    // All directions are loaded as if no link were cut: these loads need not wait for the words. What they bring for
+    // All directions are loaded as if no link were cut: these loads need not wait for the words. Populations loaded for
+    // cut links are not used.
     // cut links is not used.
     Stored stored[Lattice::Q];
     core::unroll<Lattice::Q>([&](auto i) {
@@ -103,7 +104,7 @@ struct DenseStorage {
           StepCodec::encode(p.f[direction]);
     });
   }
-  /// Walls between this node and others; their places are elements of a slot.
+  /// Index by which walls between this node and others are found: its element of a slot.
   template <int>
   __device__ __forceinline__ Uint32 wall_storage_index(const Node& node) const {
     return node.x[1] + (node.y[1] + node.z[1]);
@@ -124,15 +125,17 @@ struct DenseStorage {
   __device__ __forceinline__ Stored& arriving_over_cut(const Node& node) const {
     return at<Streaming::read_cut(parity, i), i>(box.source, node);
   }
-  [[nodiscard]] __device__ __forceinline__ Uint32 places() const { return box.tiles[0] * box.tiles[1] * box.tiles[2]; }
+  [[nodiscard]] __device__ __forceinline__ Uint32 tile_count() const {
+    return box.tiles[0] * box.tiles[1] * box.tiles[2];
+  }
   /// core::box_index of the node at `bit` of a tile.
   [[nodiscard]] __device__ __forceinline__ Uint32 box_index(const RoundingArguments& rounding, const Node&,
-                                                            Uint32 place, Uint32 bit) const {
+                                                            Uint32 storage_index, Uint32 bit) const {
     constexpr Uint32 wx = Lattice::D == 3 ? 4 : 8, wz = Lattice::D == 3 ? 4 : 1;
-    return rounding.first + core::box_index(place % box.tiles[0] * wx + bit % wx,
-                                            place / box.tiles[0] % box.tiles[1] * wx + bit / wx % wx,
-                                            place / box.tiles[0] / box.tiles[1] * wz + bit / (wx * wx), box.size[0],
-                                            box.size[1]);
+    return rounding.first + core::box_index(storage_index % box.tiles[0] * wx + bit % wx,
+                                            storage_index / box.tiles[0] % box.tiles[1] * wx + bit / wx % wx,
+                                            storage_index / box.tiles[0] / box.tiles[1] * wz + bit / (wx * wx),
+                                            box.size[0], box.size[1]);
   }
 
  private:

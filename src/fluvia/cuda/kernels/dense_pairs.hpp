@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dense addressing for 16 bits: one thread, two neighbours along x. Rows start at even elements.
+// Dense addressing for 16 bits: one thread for each two neighbours along x. Rows start at even elements.
 #pragma once
 #include "fluvia/cuda/kernels/dense.hpp"
 #include "fluvia/cuda/kernels/thread_nodes.hpp"
@@ -8,8 +8,8 @@ namespace fluvia::cuda::kernels {
 
 /// Nodes x and x + 1 of the box, x even; and parts of the elements of what surrounds them (wrapped).
 struct DensePair {
-  bool inside[2];  ///< of the box
-  Uint32 block;    ///< of the words of their segment, or `none`
+  bool inside[2];  ///< whether they lie in the box
+  Uint32 block;    ///< block of the words of their segment, or `none`
   Uint32 x[4], y[3], z[3];
 };
 
@@ -32,7 +32,7 @@ struct DenseStorage<Spec, parity, 2> {
     pair.block = Base{box}.segment(ix, iy, iz);
     pair.x[0] = ix == 0 ? box.size[0] - 1 : ix - 1;
     pair.x[1] = ix;
-    pair.x[2] = ix + 1 < box.size[0] ? ix + 1 : 0;  // of a last single node: its neighbour
+    pair.x[2] = ix + 1 < box.size[0] ? ix + 1 : 0;  // neighbour of a last single node
     pair.x[3] = ix + 2 < box.size[0] ? ix + 2 : ix + 2 - box.size[0];
     Base::around(pair.y, iy, box.size[1], box.pitch);
     Base::around(pair.z, iz, box.size[2], box.pitch * box.size[1]);
@@ -45,7 +45,8 @@ struct DenseStorage<Spec, parity, 2> {
       p.of[k.i].links = 0;
     });
     if (!pair.inside[0]) return;
-    // All directions are loaded as if no link were cut: these loads need not wait for the words. What they bring for
+    // All directions are loaded as if no link were cut: these loads need not wait for the words. Populations loaded for
+    // cut links are not used.
     // cut links is not used.
     if (pair.inside[1]) {
       Uint32 row[Lattice::Q];
@@ -102,7 +103,7 @@ struct DenseStorage<Spec, parity, 2> {
   }
 
  private:
-  /// Replaces what came over cut links by what bounced back.
+  /// Replaces populations that came over cut links by those that bounced back.
   __device__ __forceinline__ void load_cut(const Node& pair, Populations& p) const {
     core::unroll<2>([&](auto which) {
       constexpr int k = which.i;

@@ -10,7 +10,8 @@ namespace fluvia::cuda::kernels {
 template <class Spec>
 using Arithmetic = typename Spec::Format::Arithmetic;
 
-/// What physics computes with, of the same size: so every kernel gives the same bits, whatever stands around.
+/// The arithmetic type of physics, of the size of the format's: so every kernel gives the same bits, whatever code is
+/// around it.
 template <class Spec>
 using Number = core::Contracted<Arithmetic<Spec>>;
 template <class Spec, int count>
@@ -45,8 +46,8 @@ struct Codec<core::Fp16S> {
   }
 };
 
-/// 4 exponent bits, biased by 15. As a float with the same exponent bits a value, denormal or not, is 2^112 times too
-/// small: one multiplication makes it right, without a rounding.
+/// A codec for 4 exponent bits, biased by 15. As a float with the same exponent bits a value, denormal or not, is 2^112
+/// times too small: one multiplication makes it right, without a rounding.
 template <>
 struct Codec<core::Fp16C> {
   static constexpr float scale = core::detail::power_of_two(112), smallest = core::detail::power_of_two(-112);
@@ -65,10 +66,10 @@ struct Codec<core::Fp16C> {
   static __device__ __forceinline__ float decode_upper(core::Uint32 bits) {
     return core::detail::float_of(static_cast<core::Uint32>(static_cast<int>(bits) >> 4) & 0x87fff000u) * scale;
   }
-  /// The stored bits in the upper half, and others below.
+  /// The stored bits in the upper half, with other bits below.
   static __device__ __forceinline__ core::Uint32 upper(float x) {
     const core::Uint32 bits = core::detail::bits_of(x), sign = bits & 0x80000000u;
-    const float magnitude = smaller(core::detail::float_of(bits & 0x7fffffffu), largest);  // of NaN the largest
+    const float magnitude = smaller(core::detail::float_of(bits & 0x7fffffffu), largest);  // the largest for NaN
     // Adding a number whose last bit is worth one step of the stored ones rounds to whole steps.
     const core::Uint32 exponent = (core::detail::bits_of(magnitude) & 0x7f800000u) + (shift << 23),
                        least = (smallest_exponent + shift) << 23;
@@ -86,18 +87,18 @@ struct Dithered {
   static constexpr float factor = core::detail::power_of_two(-126) / Format::smallest;
   static constexpr float inverse = 1 / factor;
 
-  /// Dithers x that is a number. All bits of CUDA's NaN are set: with random ones it would become a small number.
+  /// Dithers x, which is a number. All bits of CUDA's NaN are set: with random ones it would become a small number.
   static __device__ __forceinline__ float dither_number(float x, core::Uint32 random) {
     return core::detail::float_of(core::detail::bits_of(x * factor) + random);
   }
-  /// NaN stays NaN, and infinity becomes NaN.
+  /// Dithers x; NaN stays NaN, and infinity becomes NaN.
   static __device__ __forceinline__ float dither(float x, core::Uint32 random) {
     const float dithered = dither_number(x, random);
     return x == x ? dithered : x;
   }
 };
 
-/// Stores values that were dithered; both as core defines it.
+/// Stores values that were dithered, each as core defines it.
 template <class Format>
 struct TruncatingCodec : Codec<Format> {
   static __device__ __forceinline__ float dither_number(float x, core::Uint32 random) {
@@ -119,7 +120,7 @@ struct TruncatingCodec<core::Fp16S> : Codec<core::Fp16S>, Dithered<core::Fp16S> 
   }
 };
 
-/// The bits of a dithered value, but for its sign, are those that are stored, and others below.
+/// Codec of dithered values whose bits, but for the sign, are those that are stored, with others below.
 template <>
 struct TruncatingCodec<core::Fp16C> : Codec<core::Fp16C>, Dithered<core::Fp16C> {
   static __device__ __forceinline__ core::Uint16 encode(float x) { return static_cast<core::Uint16>(upper(x) >> 16); }
@@ -129,10 +130,10 @@ struct TruncatingCodec<core::Fp16C> : Codec<core::Fp16C>, Dithered<core::Fp16C> 
 
  private:
   static constexpr float most = (2 - core::detail::power_of_two(-23)) * core::detail::power_of_two(-112);  // 0x07ffffff
-  /// The stored bits in the upper half, and others below.
+  /// The stored bits in the upper half, with other bits below.
   static __device__ __forceinline__ core::Uint32 upper(float x) {
     const core::Uint32 bits = core::detail::bits_of(x);
-    const float magnitude = smaller(core::detail::float_of(bits & 0x7fffffffu), most);  // of NaN the largest
+    const float magnitude = smaller(core::detail::float_of(bits & 0x7fffffffu), most);  // the largest for NaN
     return core::detail::bits_of(magnitude) << 4 | (bits & 0x80000000u);
   }
 };

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What crosses between the parts of a domain: populations that arrive at nodes of one part from nodes of another.
-// Between two steps both parts have them in the same slot of the same node, where the storage says that they arrive. It
-// is asked once, before the first step, by one block of 64 threads a tile; `Storage` has the parity that the next step
-// will have. Steps then pack and unpack by lists of where things are, which know nothing of storages.
+// Halo populations: populations that arrive at nodes of one part of a domain from nodes of another. Between two steps
+// both parts have them in the same slot of the same node, where the storage says that they arrive. The storage is asked
+// once, before the first step, by one block of 64 threads for each tile; `Storage` has the parity that the next step
+// will have. Steps then pack and unpack by lists of addresses, which know nothing of storages.
 #pragma once
 #include "fluvia/cuda/kernels/tile_access.hpp"
 
 namespace fluvia::cuda::kernels {
 
-/// Lists where what crosses is, for populations at an address: the origin of each block if `origins`, else all entries,
-/// counted from there. Sets `far` where that exceeds what an entry can hold.
+/// Lists where halo populations are, for populations at an address: the origin of each block if `origins`, else all
+/// entries, counted from there. Sets `far` where that exceeds what an entry can hold.
 template <class Spec, class Storage, class Box>
 __global__ void list_halo_populations(const __grid_constant__ Box box, const HaloPopulations halo_populations,
                                       const Uint64 populations, const int origins, MessageBlock* blocks, int* entries,
@@ -18,7 +18,7 @@ __global__ void list_halo_populations(const __grid_constant__ Box box, const Hal
   const Storage storage{box};
   const HaloPopulationTile tile = halo_populations.tiles[blockIdx.x];
   typename Storage::Node node;
-  open_tile(storage, tile.place, around, node);
+  open_tile(storage, tile.storage_index, around, node);
   const Uint64 bit = Uint64{1} << threadIdx.x;
   for (Uint32 k = tile.first; k < tile.first + tile.count; ++k) {
     const HaloPopulationRun run = halo_populations.runs[k];
@@ -77,21 +77,21 @@ __device__ __forceinline__ void carry_all(const MessageBlocks& messages, Stored*
 }
 }  // namespace detail
 
-/// Puts what leaves to other parts into the messages to them, in the memory of this GPU or of theirs.
+/// Packs the populations that leave to other parts into the messages to them, in the memory of this GPU or of theirs.
 template <class Spec>
 __global__ void pack_messages(const MessageBlocks messages, typename Spec::Format::Storage* populations,
                               Arithmetic<Spec>* kept) {
   detail::carry_all<true>(messages, populations, kept);
 }
 
-/// The reverse: what has arrived from others is put where the next step reads it.
+/// Unpacks messages: puts populations that have arrived from other parts where the next step reads them.
 template <class Spec>
 __global__ void unpack_messages(const MessageBlocks messages, typename Spec::Format::Storage* populations,
                                 Arithmetic<Spec>* kept) {
   detail::carry_all<false>(messages, populations, kept);
 }
 
-/// After a step: what met planes of symmetry changes places, the one end of each pair with the other.
+/// Swaps, after a step, the populations at the two ends of each link that met a plane of symmetry.
 template <class Spec>
 __global__ void swap_mirrored(const MessageBlocks first, const MessageBlocks second,
                               typename Spec::Format::Storage* populations) {

@@ -10,12 +10,14 @@ using core::Uint16;
 using core::Uint32;
 using core::Uint64;
 
-/// In shared memory: one thread of a block tells others of it. An mbarrier of one arrival, which checkers know.
+/// A flag in shared memory by which one thread of a block tells others: an mbarrier of one arrival, which checkers
+/// know.
 using Flag = Uint64;
 
 #if defined(__CUDACC__)
 
-// Reads and writes of global memory at addresses that the compiler cannot tell from those of other memory; generic ones
+// Reads and writes of global memory, at addresses that the compiler cannot tell from those of other memory; generic
+// ones are slower.
 // are slower.
 __device__ __forceinline__ void read_global(Uint64 address, Uint16& x) {
   asm volatile("ld.global.u16 %0, [%1];" : "=h"(x) : "l"(address) : "memory");
@@ -41,16 +43,16 @@ __device__ __forceinline__ void write_global(Uint64 address, double x) {
 __device__ __forceinline__ void write_global(Uint64 address, Uint32 x) {
   asm volatile("st.global.u32 [%0], %1;" ::"l"(address), "r"(x) : "memory");
 }
-/// In every kernel of a step, before it reads or writes what others of them do: its blocks may be there before the
-/// kernel before has ended (LaunchShape::early). Returns when that has, and lets the blocks of the next one come when
-/// all of this one have.
+/// Must be called in every kernel of a step before it reads or writes data of other kernels of the step: its blocks may
+/// start before the kernel before has ended (LaunchShape::early). Returns when that has ended, and lets the blocks of
+/// the next kernel come when all of this one have called it.
 __device__ __forceinline__ void begin_kernel() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
-/// Asks the first cache for what lies at an address.
+/// Asks the first-level cache for the line at an address.
 __device__ __forceinline__ void prefetch_line(const void* address) {
   asm volatile("prefetch.global.L1 [%0];" ::"l"(address));
 }
@@ -60,7 +62,8 @@ template <Uint32 barrier, Uint32 threads>
 __device__ __forceinline__ void wait_at_barrier() {
   asm volatile("bar.sync %0, %1;" ::"n"(barrier), "n"(threads) : "memory");
 }
-/// Lets the others pass without waiting for them; what this thread has read and written is before what they do then.
+/// Lets the other threads pass a barrier without waiting for them; what this thread has read and written comes before
+/// what they do then.
 template <Uint32 barrier, Uint32 threads>
 __device__ __forceinline__ void arrive_at_barrier() {
   asm volatile("bar.arrive %0, %1;" ::"n"(barrier), "n"(threads) : "memory");
@@ -96,8 +99,8 @@ __device__ __forceinline__ void wait_for_flag(Flag& flag) {
                  : "memory");
   } while (is_up == 0);
 }
-/// Asks the second cache for the whole pieces of 16 bytes among those that begin at an address. GPUs before compute
-/// capability 9.0 do not know how.
+/// Asks the second-level cache for the whole pieces of 16 bytes among those that begin at an address. GPUs before
+/// compute capability 9.0 have no instruction for it.
 __device__ __forceinline__ void prefetch_global(Uint64 address, Uint32 bytes) {
 #if __CUDA_ARCH__ >= 900
   const Uint64 first = (address + 15) & ~Uint64{15};
@@ -126,7 +129,7 @@ __device__ __forceinline__ Uint32 anew(Uint32 x) {
   asm volatile("" : "+r"(x));
   return x;
 }
-/// True if it is for any of the threads of a warp that are here together.
+/// True if x is true for any of the threads of a warp that are here together.
 __device__ __forceinline__ bool any_of_warp(bool x) {
   return __any_sync(__activemask(), x ? 1 : 0) != 0;
 }
@@ -135,11 +138,11 @@ __device__ __forceinline__ float half_to_float(Uint16 h) {
   asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(h));
   return x;
 }
-/// The smaller of two numbers; that which is one, if the other is not.
+/// The smaller of two numbers; if one is NaN, the other.
 __device__ __forceinline__ float smaller(float a, float b) {
   return fminf(a, b);
 }
-/// Rounds to nearest; what is too large becomes the largest number.
+/// Rounds to the nearest half; a number that is too large becomes the largest.
 __device__ __forceinline__ Uint16 float_to_half(float x) {
   Uint16 h;
   asm("cvt.rn.satfinite.f16.f32 %0, %1;" : "=h"(h) : "f"(x));

@@ -10,7 +10,7 @@
 
 namespace fluvia::cuda::kernels {
 
-/// How a step stores populations: to the nearest value, or what was dithered, towards zero.
+/// Codec by which a step stores populations: rounded to the nearest value, or, dithered before, towards zero.
 template <class Spec, bool stochastic = Spec::stochastic>
 struct StepCodec : Codec<typename Spec::Format> {};
 
@@ -66,7 +66,7 @@ struct DitheredCollision {
   }
 };
 
-/// What a step does between loading and storing: the collision, and what rounding needs.
+/// The work of a step between loading and storing: the collision, and rounding if it is stochastic.
 template <class Spec, class Collision, class Index>
 __device__ __forceinline__ auto rounded(const Collision& collision, const RoundingArguments& rounding,
                                         const Index& index_of) {

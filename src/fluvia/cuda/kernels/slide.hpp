@@ -15,9 +15,9 @@
 
 namespace fluvia::cuda::kernels {
 
-/// What the guarding warp does: waits until the block's tiles may be written, and tells when all have been read.
-/// `done`: the barrier where `threads`, all of the block, tell that; `allowed`: the flag that says the former to them.
-/// A flag, because a barrier would make the groups wait for each other.
+/// The guarding warp: waits until the block's tiles may be written, and tells when all have been read. `done`: the
+/// barrier by which `threads`, all of the block, tell that they have read; `allowed`: the flag that tells them that
+/// they may write. It is a flag, because a barrier would make the groups wait for each other.
 template <Uint32 done, Uint32 threads>
 __device__ __forceinline__ void guard_block(const SlidingGuard& guard, Uint32 lane, Flag& allowed) {
   const Uint32 chunk = blockIdx.x >> guard.chunk_log2, in_chunk = blockIdx.x - (chunk << guard.chunk_log2);
@@ -35,11 +35,11 @@ struct SlidingStorage {
   using ThreadGroup = typename Base::ThreadGroup;
   using Node = typename Base::Node;
   using Populations = typename Base::Populations;
-  static constexpr Uint32 threads = Base::groups * ThreadGroup::threads + guard_threads;  ///< of the block
-  static constexpr Uint32 done = Base::groups;  ///< barrier after those of the groups
+  static constexpr Uint32 threads = Base::groups * ThreadGroup::threads + guard_threads;  ///< threads of the block
+  static constexpr Uint32 done = Base::groups;  ///< number of the barrier after those of the groups
   const CompactTiles& geometry;
   Flag& allowed;
-  bool is_first, is_last;  ///< round of the block
+  bool is_first, is_last;  ///< whether this is the first, or last, round of the block
 
   __device__ __forceinline__ void load(const Node& node, Populations& p) const { Base{geometry}.load(node, p); }
   __device__ __forceinline__ void store(const Node& node, const Populations& p) const {

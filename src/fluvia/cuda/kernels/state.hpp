@@ -8,7 +8,7 @@
 namespace fluvia::cuda::kernels {
 
 namespace detail {
-/// Density and velocity by what collisions compute with.
+/// Density and velocity as collisions compute them.
 template <class Spec>
 __device__ __forceinline__ core::Macroscopic<Number<Spec>> find_moments(
     const Number<Spec> (&f)[Spec::Lattice::Q], const core::CollisionParameters<Number<Spec>>& parameters) {
@@ -23,22 +23,24 @@ __device__ __forceinline__ core::Macroscopic<Number<Spec>> find_moments(
   return find_moments<Spec>(f, core::contracted(parameters));
 }
 
-/// Opens this thread's node of the tile at `place`; false if it is not fluid. All threads of the block must call it.
+/// Opens this thread's node of the tile at `storage_index`; false if it is not fluid. All threads of the block must
+/// call it.
 template <class Storage>
-__device__ __forceinline__ bool open_fluid(const Storage& storage, Uint32 place, typename Storage::Node& node) {
+__device__ __forceinline__ bool open_fluid(const Storage& storage, Uint32 storage_index, typename Storage::Node& node) {
   __shared__ Surroundings around;
-  open_tile(storage, place, around, node);
+  open_tile(storage, storage_index, around, node);
   return storage.is_active(node);
 }
 
 /// The populations that arrive at an open node, complete.
 template <class Spec, class Storage>
 __device__ __forceinline__ typename Storage::Populations arrived(const Storage& storage,
-                                                                 const Physics<Arithmetic<Spec>>& physics, Uint32 place,
+                                                                 const Physics<Arithmetic<Spec>>& physics,
+                                                                 Uint32 storage_index,
                                                                  const typename Storage::Node& node) {
   typename Storage::Populations p;
   storage.load(node, p);
-  complete<Spec>(physics, place, p);
+  complete<Spec>(physics, storage_index, p);
   return p;
 }
 
@@ -58,8 +60,8 @@ __global__ void moments(const __grid_constant__ Box box, const Physics<Arithmeti
   const Storage storage{box};
   const TileReference tile = tiles[blockIdx.x];
   typename Storage::Node node;
-  if (!detail::open_fluid(storage, tile.place, node)) return;
-  const auto p = detail::arrived<Spec>(storage, physics, tile.place, node);
+  if (!detail::open_fluid(storage, tile.storage_index, node)) return;
+  const auto p = detail::arrived<Spec>(storage, physics, tile.storage_index, node);
   T f[Lattice::Q];
   to_numbers<Spec>(p.f, f);
   const auto parameters = core::contracted(physics.parameters);
@@ -75,7 +77,7 @@ __global__ void moments(const __grid_constant__ Box box, const Physics<Arithmeti
   for (int k = 0; k < 6; ++k) out[(4 + k) * stride + at] = stress[k].value;
 }
 
-/// A field into an array over all nodes of the box, in which `first` has the place of each tile's first node.
+/// A field into an array over all nodes of the box, in which `first` has the index of each tile's first node.
 template <class Spec, class Storage, class Box>
 __global__ void write_field(const __grid_constant__ Box box, const Physics<Arithmetic<Spec>> physics,
                             const TileReference* tiles, const Uint64* first, const FieldArray out) {
@@ -83,14 +85,14 @@ __global__ void write_field(const __grid_constant__ Box box, const Physics<Arith
   const Storage storage{box};
   const TileReference tile = tiles[blockIdx.x];
   typename Storage::Node node;
-  if (!detail::open_fluid(storage, tile.place, node)) return;
-  const auto p = detail::arrived<Spec>(storage, physics, tile.place, node);
+  if (!detail::open_fluid(storage, tile.storage_index, node)) return;
+  const auto p = detail::arrived<Spec>(storage, physics, tile.storage_index, node);
   const auto m = detail::find_moments<Spec>(p.f, physics.parameters);
   const Uint32 x = threadIdx.x % width, y = threadIdx.x / width % width, z = threadIdx.x / (width * width);
   const Uint64 at = first[blockIdx.x] + x + y * out.row + z * out.layer;
   // Moments are converted as the host does it: densities are absolute and double there.
-  const auto write = [&](Uint64 place, double moment) {
-    out.values[place] = static_cast<float>(out.factor * (moment - out.reference));
+  const auto write = [&](Uint64 storage_index, double moment) {
+    out.values[storage_index] = static_cast<float>(out.factor * (moment - out.reference));
   };
   if (out.has_components == 0) return write(at, 1 + static_cast<double>(m.density_deviation));
   for (int a = 0; a < 3; ++a) write(3 * at + static_cast<Uint64>(a), static_cast<double>(m.velocity[a]));
@@ -109,14 +111,14 @@ __device__ __forceinline__ void add_next(NodeSums& sum, const NodeSums& next) {
   }
 }
 
-/// What this thread's node of a tile adds to the sums; nothing if it is not fluid.
+/// Sums of this thread's node of a tile; zero if it is not fluid.
 template <class Spec, class Storage>
 __device__ __forceinline__ NodeSums node_sums(const Storage& storage, const Physics<Arithmetic<Spec>>& physics,
-                                              Uint32 place, Uint64 id) {
+                                              Uint32 storage_index, Uint64 id) {
   NodeSums sum{0, {0, 0, 0}, 0, -1, 0, ~Uint64{0}};
   typename Storage::Node node;
-  if (!open_fluid(storage, place, node)) return sum;
-  const auto p = arrived<Spec>(storage, physics, place, node);
+  if (!open_fluid(storage, storage_index, node)) return sum;
+  const auto p = arrived<Spec>(storage, physics, storage_index, node);
   const auto m = find_moments<Spec>(p.f, physics.parameters);
   const double density = 1 + static_cast<double>(m.density_deviation);
   double squared = 0;
@@ -134,19 +136,19 @@ __device__ __forceinline__ NodeSums node_sums(const Storage& storage, const Phys
 }
 }  // namespace detail
 
-/// Sums over the nodes of pieces of the tree of tiles (solver/parts/tile_sums.hpp), one a block.
+/// Sums over the nodes of pieces of the tree of tiles (solver/blocks/tile_sums.hpp), one piece for each block.
 template <class Spec, class Storage, class Box>
 __global__ void __launch_bounds__(nodes_per_tile)
     sum_tiles(const __grid_constant__ Box box, const Physics<Arithmetic<Spec>> physics, const SummedTiles tiles,
               NodeSums* out) {
   __shared__ NodeSums parts[nodes_per_tile];
-  __shared__ NodeSums halves[most_sum_levels + 1];  // of the tree's nodes whose other half is still to come
+  __shared__ NodeSums halves[most_sum_levels + 1];  // sums of the tree's nodes whose other half is still to come
   const Storage storage{box};
   const SumPiece piece = tiles.pieces[blockIdx.x];
   const Uint32 thread = threadIdx.x;
   for (Uint32 k = 0; k < 1u << piece.level; ++k) {
-    const Uint32 tile = piece.first + k, place = tiles.places[tile - tiles.first_tile] - tiles.first_place;
-    parts[thread] = detail::node_sums<Spec>(storage, physics, place, Uint64{tile} * nodes_per_tile + thread);
+    const Uint32 tile = piece.first + k, storage_index = tiles.storage_indices[tile - tiles.first_tile];
+    parts[thread] = detail::node_sums<Spec>(storage, physics, storage_index, Uint64{tile} * nodes_per_tile + thread);
     for (int step = 1; step < nodes_per_tile; step *= 2) {
       __syncthreads();
       if (static_cast<int>(thread) % (2 * step) == 0) detail::add_next(parts[thread], parts[thread + step]);
@@ -164,7 +166,7 @@ __global__ void __launch_bounds__(nodes_per_tile)
   if (thread == 0) out[blockIdx.x] = halves[piece.level];
 }
 
-/// Momentum exchange (see Solver::surface_force) and flow over the monitored links of one tile a block.
+/// Momentum exchange (see Solver::surface_force) and flow over the monitored links of one tile for each block.
 template <class Spec, class Storage, class Box>
 __global__ void sum_links(const __grid_constant__ Box box, const Physics<Arithmetic<Spec>> physics,
                           const MonitoredTile* tiles, double cx, double cy, double cz, LinkSums* out) {
@@ -174,14 +176,14 @@ __global__ void sum_links(const __grid_constant__ Box box, const Physics<Arithme
   const Storage storage{box};
   const MonitoredTile& tile = tiles[blockIdx.x];
   typename Storage::Node node;
-  open_tile(storage, tile.place, around, node);
+  open_tile(storage, tile.storage_index, around, node);
   LinkSums sum{{0, 0, 0}, {0, 0, 0}, 0, 0};
   const Uint32 directions = tile.directions[threadIdx.x];
   if (directions != 0) {
     typename Storage::Populations raw, p;
     storage.load(node, raw);
     p = raw;
-    complete<Spec>(physics, tile.place, p);
+    complete<Spec>(physics, tile.storage_index, p);
     sum.density_deviation = static_cast<double>(detail::find_moments<Spec>(p.f, physics.parameters).density_deviation);
     constexpr int wx = Lattice::D == 3 ? 4 : 8, wy = wx;
     const int bit = static_cast<int>(threadIdx.x);
@@ -226,28 +228,28 @@ __global__ void sum_links(const __grid_constant__ Box box, const Physics<Arithme
   out[blockIdx.x] = sum;
 }
 
-/// Arriving populations of one direction, in the bits of the format.
+/// Reads arriving populations of one direction, as bits of the format.
 template <class Spec, class Storage, class Box>
 __global__ void save_direction(const __grid_constant__ Box box, const TileReference* tiles, int direction,
                                typename Storage::Stored* out) {
   const Storage storage{box};
   const TileReference tile = tiles[blockIdx.x];
   typename Storage::Node node;
-  if (!detail::open_fluid(storage, tile.place, node)) return;
+  if (!detail::open_fluid(storage, tile.storage_index, node)) return;
   core::unroll<Spec::Lattice::Q>([&](auto i) {
     constexpr int d = i.i;
     if (d == direction) out[detail::output_index(tile)] = storage.template arriving<d>(node);
   });
 }
 
-/// The reverse.
+/// Writes arriving populations of one direction, from bits of the format.
 template <class Spec, class Storage, class Box>
 __global__ void load_direction(const __grid_constant__ Box box, const TileReference* tiles, int direction,
                                const typename Storage::Stored* in) {
   const Storage storage{box};
   const TileReference tile = tiles[blockIdx.x];
   typename Storage::Node node;
-  if (!detail::open_fluid(storage, tile.place, node)) return;
+  if (!detail::open_fluid(storage, tile.storage_index, node)) return;
   core::unroll<Spec::Lattice::Q>([&](auto i) {
     constexpr int d = i.i;
     if (d == direction) storage.template arriving<d>(node) = in[detail::output_index(tile)];
@@ -262,7 +264,7 @@ __global__ void place_equilibrium(const __grid_constant__ Box box, const TileRef
   const Storage storage{box};
   const TileReference tile = tiles[blockIdx.x];
   typename Storage::Node node;
-  if (!detail::open_fluid(storage, tile.place, node)) return;
+  if (!detail::open_fluid(storage, tile.storage_index, node)) return;
   const Uint32 at = detail::output_index(tile);
   core::Macroscopic<double> m{in[at], {in[stride + at], in[2 * stride + at], in[3 * stride + at]}};
   double f[Lattice::Q];

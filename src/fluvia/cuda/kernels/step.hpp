@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// One time step on a GPU. A Spec names the types of a case:
+// One time step on a GPU. A Spec has the types and constants of a case:
 //   Lattice, Collision, Equilibrium, Streaming, Format; Viscosity, force: as core::collide takes them;
-//   stochastic: 16 bits are rounded at random, see rounding.hpp; walls: where they reflect; walls_in_shared_memory:
-//   what they keep during a collision is there, not in registers;
+// stochastic: 16 bits are rounded at random, see rounding.hpp; walls: where walls reflect; walls_in_shared_memory:
+// what walls keep during a collision is there, not in registers;
 //   prefetches_tiles: blocks ask for all that their compact tiles keep before they look for neighbours;
-//   conditions: of surfaces that are more than plain walls; cut_tiles: a periodic axis ends inside of a tile;
+// conditions: boundary conditions that are more than plain walls; cut_tiles: a periodic axis ends inside of a tile;
 //   completes_in_step: steps of index maps complete boundaries;
-//   in_rows: steps of index maps go through rows of places, by blocks of threads some rows high;
-//   threads, blocks: of a block of threads, and of blocks that shall fit on a multiprocessor.
+//   in_rows: steps of index maps go through rows of nodes, by blocks of threads some rows high;
+// threads: of a block; blocks: blocks of threads that shall fit on a multiprocessor.
 #pragma once
 #include "fluvia/core/collision/collide.hpp"
 #include "fluvia/core/update.hpp"
@@ -18,8 +18,8 @@
 
 namespace fluvia::cuda::kernels {
 
-/// The conditions of openings, moving walls and free slip have completed the cut links where they are stored, before
-/// the step; see boundary.hpp.
+/// Boundary of steps before which a kernel of its own has completed the cut links where they are stored; see
+/// boundary.hpp.
 struct CompletedBoundary {
   template <class Node, class Populations>
   __device__ __forceinline__ void apply(const Node&, Populations&) const {}
@@ -35,9 +35,9 @@ class WallDistances {
  public:
   static constexpr core::WallWords about = wall_words<typename Spec::Lattice>;
 
-  __device__ __forceinline__ WallDistances(const core::WallBlocks& blocks, Uint32 place)
-      : blocks_(blocks), place_(place) {
-    const core::NodeWalls walls = core::find_walls(blocks, place, about.count());
+  __device__ __forceinline__ WallDistances(const core::WallBlocks& blocks, Uint32 storage_index)
+      : blocks_(blocks), storage_index_(storage_index) {
+    const core::NodeWalls walls = core::find_walls(blocks, storage_index, about.count());
     any_ = any_of_warp(walls.words != nullptr);
     if (any_)
       core::unroll<about.count()>(
@@ -54,8 +54,8 @@ class WallDistances {
   class OnBothSides {
    public:
     __device__ __forceinline__ explicit OnBothSides(const WallDistances& first) : first_(first) {
-      // Looked up again: it is needed so rarely that no register shall keep it meanwhile.
-      second_ = core::find_walls(first.blocks_, first.place_, about.count()).opposed +
+      // The distances are looked up again: they are needed so rarely that no register shall keep them meanwhile.
+      second_ = core::find_walls(first.blocks_, first.storage_index_, about.count()).opposed +
                 about.rank_among_opposed(first.words_) * about.pairs;
     }
     [[nodiscard]] __device__ __forceinline__ Arithmetic<Spec> of(int pair) const { return first_.of(pair); }
@@ -71,19 +71,19 @@ class WallDistances {
 
  private:
   const core::WallBlocks& blocks_;
-  Uint32 place_, words_[about.count()];
+  Uint32 storage_index_, words_[about.count()];
   bool any_;
 };
 
-/// Numbers of one thread, those of `threads` threads side by side.
+/// Numbers of a thread in shared memory; those of `threads` threads lie side by side.
 template <class T, int threads>
 struct SharedNumbers {
   T* first;
   __device__ __forceinline__ T& operator[](int k) const { return first[k * threads]; }
 };
 
-/// What a thread keeps of a node at walls during its collision: in registers, or where kernels have none to spare in
-/// shared memory.
+/// Numbers that a thread keeps of a node at walls during its collision: in registers, or where kernels have none to
+/// spare in shared memory.
 template <class Spec, bool shared>
 struct WallMemory {
   using T = Number<Spec>;
@@ -157,7 +157,7 @@ __device__ __forceinline__ NodeCollision<Spec, Storage> node_collision(const Sto
   return {storage, physics};
 }
 
-/// What a thread does between loading and storing its nodes of a tile, which `Step` has opened.
+/// The collision that a thread applies between loading and storing its nodes of a tile, which `Step` has opened.
 template <class Spec, class Step, class Storage>
 __device__ __forceinline__ auto tile_collision(const Storage& storage, const Physics<Arithmetic<Spec>>& physics,
                                                Uint32 tile) {
@@ -167,7 +167,7 @@ __device__ __forceinline__ auto tile_collision(const Storage& storage, const Phy
   return rounded<Spec>(node_collision<Spec>(storage, physics), physics.rounding, index);
 }
 
-/// Blocks of threads lie along x and y; blockIdx.y and z count the rows.
+/// A time step of a dense box: blocks of threads lie along x and y; blockIdx.y and z count the rows.
 template <class Spec, int parity>
 __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
     step_dense(const __grid_constant__ DenseBox box, const Physics<Arithmetic<Spec>> physics) {
@@ -186,7 +186,8 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   core::update_group(storage, CompletedBoundary{}, collision, node);
 }
 
-/// One group of threads a tile, as many of them in a block as its threads suffice for.
+/// A time step of compact tiles: one group of threads for each tile, and as many groups in a block as its threads
+/// suffice for.
 template <class Spec, int parity>
 __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
     step_compact(const __grid_constant__ CompactTiles geometry, const Physics<Arithmetic<Spec>> physics) {
@@ -194,14 +195,14 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   using Storage = CompactStep<Spec, parity>;
   using ThreadGroup = typename Storage::ThreadGroup;
   __shared__ typename Storage::Surroundings around[Storage::groups];
-  const Uint32 first = geometry.first + blockIdx.x * Storage::groups, place = first + ThreadGroup::index();
+  const Uint32 first = geometry.first + blockIdx.x * Storage::groups, storage_index = first + ThreadGroup::index();
   if constexpr (Spec::prefetches_tiles)
     if (threadIdx.x == 0) prefetch_tiles<Spec>(geometry, first, min(first + Storage::groups, geometry.end));
-  if (place >= geometry.end) return;
+  if (storage_index >= geometry.end) return;
   const Storage storage{geometry};
   typename Storage::Node node;
-  const auto collision = tile_collision<Spec, Storage>(storage, physics, place);
-  storage.open(node, place, around[ThreadGroup::index()]);
+  const auto collision = tile_collision<Spec, Storage>(storage, physics, storage_index);
+  storage.open(node, storage_index, around[ThreadGroup::index()]);
   core::update_group(storage, CompletedBoundary{}, collision, node);
 }
 
@@ -233,12 +234,12 @@ __global__ void __launch_bounds__(Spec::threads + guard_threads, Spec::blocks)
   for (Uint32 round = 0; round < guard.rounds; ++round) {
     const Uint32 order = (blockIdx.x * guard.rounds + round) * Compact::groups + ThreadGroup::index();
     typename Storage::Node node;
-    ThreadGroup::wait();  // the tile before may still be in use
-    const Uint32 place = guard.order.downwards != 0 ? geometry.end - 1 - order : geometry.first + order;
+    ThreadGroup::wait();  // the tile of the round before may still be in use
+    const Uint32 storage_index = guard.order.downwards != 0 ? geometry.end - 1 - order : geometry.first + order;
     const Storage storage{geometry, allowed, round == 0, round + 1 == guard.rounds};
-    const auto collision = tile_collision<Spec, Compact>(storage, physics, order < tiles ? place : 0);
+    const auto collision = tile_collision<Spec, Compact>(storage, physics, order < tiles ? storage_index : 0);
     if (order < tiles)
-      Compact{geometry}.open(node, place, around[ThreadGroup::index()]);
+      Compact{geometry}.open(node, storage_index, around[ThreadGroup::index()]);
     else
       Compact::close(node);  // it must still meet the guard
     core::update_group(storage, CompletedBoundary{}, collision, node);

@@ -24,7 +24,7 @@ struct ThreadGroup {
   }
 };
 
-/// One thread a node, one tile a block.
+/// A block with one thread for each node of a tile.
 using TileBlock = ThreadGroup<nodes_per_tile, 1>;
 
 }  // namespace fluvia::cuda::kernels

@@ -6,7 +6,8 @@
 
 namespace fluvia::cuda::kernels {
 
-/// How many nodes populations are of. Kernels of one node take no lambda for it: the compiler spilled registers.
+/// Number of nodes that populations belong to. Kernels of one node do not pass a lambda for it: the compiler spilled
+/// registers.
 template <class Populations>
 inline constexpr int nodes_of = requires(Populations p) {
   p.of;
@@ -31,7 +32,8 @@ constexpr bool stores_in_node(int parity) {
   return true;
 }
 
-/// Nodes that a thread updates. One access of 32 bits moves what takes two of 16, and neighbours share addresses.
+/// Number of nodes that a thread updates. One access of 32 bits moves what takes two of 16, and neighbours share
+/// addresses.
 template <class Spec>
 inline constexpr int step_nodes = sizeof(typename Spec::Format::Storage) == 2 ? 2 : 1;
 
@@ -61,14 +63,14 @@ __device__ __forceinline__ void store_pair(Uint64 row, Uint64 beside, float firs
   }
 }
 
-/// Populations of a pair. Late ones stay joined in 32 bits until a node's are wanted, which takes half of the
-/// registers. Measured: that suits dense storage in place; elsewhere it is better to take them apart at once.
+/// Populations of a pair of nodes. If `late`, they stay joined in 32 bits until a node's are wanted, which takes half
+/// of the registers. Measured: that suits dense storage in place; elsewhere it is better to take them apart at once.
 template <class Single, class Codec, bool late>
 struct PairPopulations {
   static constexpr int count = sizeof(Single::f) / sizeof(Single::f[0]);
   Single of[2];
 
-  /// Takes what fetch_pair brought for direction i.
+  /// Takes the populations that fetch_pair() brought for direction i.
   template <int i, int x>
   __device__ __forceinline__ void put(Uint32 both, Uint16 next) {
     const auto low = static_cast<Uint16>(both), high = static_cast<Uint16>(both >> 16);
@@ -79,7 +81,7 @@ struct PairPopulations {
       put_one<i, 1>(x > 0 ? next : x == 0 ? high : low);
     }
   }
-  /// Takes the population of direction i of node k.
+  /// Sets the population of direction i of node k.
   template <int i, int k>
   __device__ __forceinline__ void put_one(Uint16 value) {
     if constexpr (!late)
@@ -89,13 +91,13 @@ struct PairPopulations {
     else
       joined_[i] = (joined_[i] & 0xffffu) | static_cast<Uint32>(value) << 16;
   }
-  /// When all have been put.
+  /// To be called when all populations have been put.
   __device__ __forceinline__ void arrive() {
     if constexpr (!late)
       core::unroll<2>(
           [&](auto k) { core::unroll<count>([&](auto i) { of[k.i].f[i.i] = Codec::decode(apart_[k.i][i.i]); }); });
   }
-  /// Before the populations of node k are used.
+  /// To be called before the populations of node k are used.
   template <int k>
   __device__ __forceinline__ void open() {
     if constexpr (late)

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// For kernels that go through tiles, one block of 64 threads a tile, whatever the addressing.
+// Access for kernels that go through tiles, with one block of 64 threads for each tile, whatever the addressing.
 #pragma once
 #include "fluvia/cuda/kernels/compact.hpp"
 #include "fluvia/cuda/kernels/dense.hpp"
 
 namespace fluvia::cuda::kernels {
 
-/// Opens this thread's node of the tile at `place`; all threads of the block must call it.
+/// Opens this thread's node of the tile at `storage_index`; all threads of the block must call it.
 template <class Spec, int parity>
-__device__ __forceinline__ void open_tile(const DenseStorage<Spec, parity>& storage, Uint32 place, Surroundings&,
-                                          typename DenseStorage<Spec, parity>::Node& node) {
-  storage.open_in_tile(node, place, threadIdx.x);
+__device__ __forceinline__ void open_tile(const DenseStorage<Spec, parity>& storage, Uint32 storage_index,
+                                          Surroundings&, typename DenseStorage<Spec, parity>::Node& node) {
+  storage.open_in_tile(node, storage_index, threadIdx.x);
 }
 template <class Spec, int parity>
-__device__ __forceinline__ void open_tile(const CompactStorage<Spec, parity>& storage, Uint32 place,
+__device__ __forceinline__ void open_tile(const CompactStorage<Spec, parity>& storage, Uint32 storage_index,
                                           Surroundings& around, CompactNode& node) {
-  __syncthreads();  // the tile before may still be in use
-  storage.template surround<TileBlock>(place, around);
+  __syncthreads();  // the tile of the round before may still be in use
+  storage.template surround<TileBlock>(storage_index, around);
   storage.open(node, around, threadIdx.x);
 }
 

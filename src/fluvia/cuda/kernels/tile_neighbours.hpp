@@ -15,7 +15,7 @@ constexpr bool reaches_tile(int x, int y, int z) {
   return false;
 }
 
-/// Neighbouring tiles of a lattice: 8 of D2Q9, 18 of D3Q19, 26 of D3Q27.
+/// Number of neighbouring tiles of a lattice: 8 of D2Q9, 18 of D3Q19, 26 of D3Q27.
 template <class Lattice>
 constexpr int tile_neighbour_count() {
   int count = 0;
@@ -23,7 +23,8 @@ constexpr int tile_neighbour_count() {
   return count;
 }
 
-/// Bit 1 + x + 3 * (1 + y) + 9 * (1 + z) is set for each of them; their ids are stored in the order of the bits.
+/// Set of neighbouring tiles: bit 1 + x + 3 * (1 + y) + 9 * (1 + z) for the tile at (x,y,z); indices of neighbours are
+/// stored in the order of the bits.
 template <class Lattice>
 constexpr core::Uint32 tile_neighbour_bits() {
   core::Uint32 bits = 0;

@@ -14,26 +14,28 @@ namespace fluvia::cuda {
 /// Arrays behind kernels::Boundaries.
 struct BoundaryArrays {
   std::vector<kernels::BoundaryRecord> records;
-  std::vector<std::uint32_t> links;  ///< of records: changing_links()
+  std::vector<std::uint32_t> links;  ///< [record], link: changing_links()
   std::vector<kernels::BoundaryTile> tiles;
   std::vector<std::uint32_t> first_records;
-  core::ConditionSet conditions = 0;  ///< of all records
-  FitTables fits;                     ///< the points are those of its records
+  core::ConditionSet conditions = 0;  ///< boundary conditions of all records
+  FitTables fits;                     ///< with the points of its records
 };
 /// Arrays of boundaries on a GPU, from `records`, node_records() of the setup, and `fits`, plane_fits(): the records of
-/// nodes that `takes` says, or all; conditions and coefficients are those of all. `place_of` gives the place of
-/// a canonical tile.
+/// nodes that `takes` accepts, or all; boundary conditions and coefficients are those of all. `storage_index_of` gives
+/// the storage index of a canonical tile.
 BoundaryArrays make_boundary_arrays(const BoundarySetup& setup, std::vector<NodeRecord> records, FitTables fits,
-                                    const std::function<std::uint32_t(std::uint64_t)>& place_of,
+                                    const std::function<std::uint32_t(std::uint64_t)>& storage_index_of,
                                     const std::function<bool(std::uint32_t tile, int bit)>& takes = nullptr);
 
-/// Calls body(node, first record) for every node with records, where places are those of tiles in a box of tiles.
+/// Calls body(node, first record) for every node with records, where storage indices of tiles are those in a box of
+/// tiles.
 template <class Body>
 void for_each_first_record(const BoundaryArrays& boundaries, const Int3& tiles_in_box, int dimension, Body&& body) {
   const Int3 shape = tile_shape(dimension);
   const auto across = static_cast<std::uint32_t>(tiles_in_box[0]), down = static_cast<std::uint32_t>(tiles_in_box[1]);
   for (const kernels::BoundaryTile& tile : boundaries.tiles) {
-    const std::uint32_t t[3] = {tile.place % across, tile.place / across % down, tile.place / across / down};
+    const std::uint32_t t[3] = {tile.storage_index % across, tile.storage_index / across % down,
+                                tile.storage_index / across / down};
     std::uint32_t record = tile.first;
     for (std::uint64_t bits = tile.mask; bits != 0; bits &= bits - 1, ++record) {
       const int bit = std::countr_zero(bits);

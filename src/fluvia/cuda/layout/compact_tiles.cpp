@@ -12,7 +12,7 @@ namespace {
 
 using kernels::none;
 
-/// Tiles within which inner and full ones come first.
+/// Number of consecutive tiles within which inner and full ones come first.
 constexpr std::uint32_t sorted_tiles = 128;
 
 /// The tile that is `step` away from another, wrapped along periodic axes; empty_tile if there is none.
@@ -133,8 +133,8 @@ CompactArrays make_compact_arrays(const NodeMap& nodes, int directions, std::uin
   arrays.own_elements =
       arrays.own_end == count ? arrays.elements : std::uint64_t{arrays.records[arrays.own_end].base} * directions;
   const auto halo = [&]<int dimension>(kernels::Halo<dimension>) {
-    for (int place = 0; place < kernels::Halo<dimension>::count; ++place)
-      arrays.halo.push_back(static_cast<std::uint16_t>(kernels::Halo<dimension>::entry(place)));
+    for (int storage_index = 0; storage_index < kernels::Halo<dimension>::count; ++storage_index)
+      arrays.halo.push_back(static_cast<std::uint16_t>(kernels::Halo<dimension>::entry(storage_index)));
   };
   nodes.dimension == 3 ? halo(kernels::Halo<3>{}) : halo(kernels::Halo<2>{});
   const int per_tile = std::popcount(neighbour_bits);
@@ -144,7 +144,7 @@ CompactArrays make_compact_arrays(const NodeMap& nodes, int directions, std::uin
     std::uint32_t* out = arrays.neighbours.data() + k * per_tile;
     for_each_neighbour(neighbour_bits, [&](const Int3& step) {
       const std::uint32_t tile = tile_beside(nodes, arrays.canonical[k], step);
-      *out++ = tile == empty_tile ? none : arrays.place_of(tile);
+      *out++ = tile == empty_tile ? none : arrays.storage_index_of(tile);
     });
   }
   return arrays;
@@ -168,7 +168,7 @@ Layout::Extent CompactTileLayout::extent() const {
   return {copies_ * arrays_.elements, (copies_ - 1) * arrays_.elements};
 }
 
-/// A slot of a full tile in 16 bits is 128 bytes, of which tiles above and below read 32.
+/// Bytes to fetch: a slot of a full tile in 16 bits is 128 bytes, of which tiles above and below read 32.
 std::size_t CompactTileLayout::fetch_bytes(int storage_bytes) const {
   if (storage_bytes != 2) return 64;
   const auto inner = std::count_if(arrays_.records.begin(), arrays_.records.end(), [](const kernels::Tile& tile) {
@@ -177,12 +177,12 @@ std::size_t CompactTileLayout::fetch_bytes(int storage_bytes) const {
   return static_cast<std::size_t>(inner) > arrays_.records.size() / 2 ? 32 : 64;
 }
 
-std::uint32_t CompactTileLayout::place_of(const NodeMap&, std::uint64_t tile) const {
-  return arrays_.place_of(tile);
+std::uint32_t CompactTileLayout::storage_index_of(const NodeMap&, std::uint64_t tile) const {
+  return arrays_.storage_index_of(tile);
 }
 
-std::uint64_t CompactTileLayout::tile_at(const NodeMap&, std::uint64_t place) const {
-  return arrays_.canonical[place];
+std::uint64_t CompactTileLayout::tile_at(const NodeMap&, std::uint64_t storage_index) const {
+  return arrays_.canonical[storage_index];
 }
 
 std::uint64_t CompactTileLayout::wall_storage_indices() const {
@@ -194,7 +194,7 @@ std::uint64_t CompactTileLayout::wall_storage_index(const NodeMap& nodes, const 
   const std::uint32_t tile =
       nodes.directory[nodes.directory_index({x[0] / shape[0], x[1] / shape[1], x[2] / shape[2]})];
   const int bit = tile_bit(nodes.dimension, {x[0] % shape[0], x[1] % shape[1], x[2] % shape[2]});
-  return std::uint64_t{arrays_.place_of(tile)} * kernels::nodes_per_tile + static_cast<std::uint64_t>(bit);
+  return std::uint64_t{arrays_.storage_index_of(tile)} * kernels::nodes_per_tile + static_cast<std::uint64_t>(bit);
 }
 
 std::vector<std::uint32_t> CompactTileLayout::first_nodes(const NodeMap& nodes) const {

@@ -11,18 +11,18 @@ struct CompactArrays {
   std::vector<kernels::Tile> records;
   std::vector<std::uint32_t> neighbours;
   std::vector<std::uint16_t> halo;
-  std::vector<std::uint32_t> order, canonical;  ///< place of each canonical tile, and the reverse
-  std::uint64_t elements = 0;                   ///< of one copy
-  std::uint64_t own_elements = 0;               ///< before these are those of own tiles
+  std::vector<std::uint32_t> order, canonical;  ///< storage index of each canonical tile, and the inverse
+  std::uint64_t elements = 0;                   ///< elements of one copy
+  std::uint64_t own_elements = 0;               ///< elements before this one belong to own tiles
   bool cut_tiles = false;                       ///< a periodic axis ends inside of a tile
-  std::uint32_t border_end = 0, own_end = 0;    ///< places before these are of border and of own tiles
+  std::uint32_t border_end = 0, own_end = 0;    ///< storage indices below these are of border and of own tiles
 
-  [[nodiscard]] std::uint32_t place_of(std::uint64_t canonical_tile) const { return order[canonical_tile]; }
+  [[nodiscard]] std::uint32_t storage_index_of(std::uint64_t canonical_tile) const { return order[canonical_tile]; }
 };
-/// `neighbour_bits`: kernels::tile_neighbour_bits of the lattice. `folded`: order layers of tiles so that neighbours
-/// across a periodic last axis are near each other: 0, n-1, 1, n-2, ... Within groups of some tiles that follow each
-/// other, inner ones come first, then full ones, so that few gaps suffice to align those and few blocks mix them. Tiles
-/// with roles come in the order of these before that.
+/// Arrays of compact tiles. `neighbour_bits`: kernels::tile_neighbour_bits of the lattice. `folded`: order layers of
+/// tiles so that neighbours across a periodic last axis are near each other: 0, n-1, 1, n-2, ... Within groups of some
+/// tiles that follow each other, inner ones come first, then full ones, so that few gaps suffice to align full tiles
+/// and few blocks mix them. Tiles with roles come in the order of roles before that.
 CompactArrays make_compact_arrays(const NodeMap& nodes, int directions, std::uint32_t neighbour_bits, bool folded,
                                   const TileRoles& roles = {});
 
@@ -35,9 +35,9 @@ class CompactTileLayout : public Layout {
   [[nodiscard]] std::vector<Range> own_elements() const override { return {{0, arrays_.own_elements}}; }
   [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
   [[nodiscard]] std::size_t fetch_bytes(int storage_bytes) const override;
-  [[nodiscard]] std::uint32_t place_of(const NodeMap& nodes, std::uint64_t tile) const override;
-  [[nodiscard]] std::uint64_t tile_at(const NodeMap& nodes, std::uint64_t place) const override;
-  /// Nodes of all tiles, fluid or not.
+  [[nodiscard]] std::uint32_t storage_index_of(const NodeMap& nodes, std::uint64_t tile) const override;
+  [[nodiscard]] std::uint64_t tile_at(const NodeMap& nodes, std::uint64_t storage_index) const override;
+  /// Walls are found by 64 times the tile's index and the node's bit; fluid or not, all nodes of tiles count.
   [[nodiscard]] std::uint64_t wall_storage_indices() const override;
   [[nodiscard]] std::uint64_t wall_storage_index(const NodeMap& nodes, const Int3& node) const override;
   [[nodiscard]] std::vector<std::uint32_t> first_nodes(const NodeMap& nodes) const override;

@@ -142,8 +142,9 @@ std::uint32_t DenseBoxLayout::rows_ahead(const Specification& s) const {
                                     (arrays_.box.pitch * slots_ * bytes));
 }
 
-/// A layer of tiles goes with the border if one of its tiles does, or one is of the halo: nodes of that are stepped to
-/// no effect, but write where messages bring what is right, and these are unpacked behind the border's step.
+/// Finds the layers of a step's shares. A layer of tiles goes with the border if one of its tiles does, or one is of
+/// the halo: nodes of the halo are stepped to no effect, but the step writes where messages bring the right
+/// populations, and these are unpacked behind the border's step.
 void DenseBoxLayout::find_shares(const NodeMap& nodes, const TileRoles& roles) {
   const auto size = static_cast<std::uint32_t>(nodes.size[last_axis_]);
   const auto thickness = static_cast<std::uint32_t>(tile_shape(nodes.dimension)[last_axis_]);
@@ -184,7 +185,7 @@ Layout::Extent DenseBoxLayout::extent() const {
   return {copies_ * arrays_.elements, (copies_ - 1) * arrays_.elements};
 }
 
-/// For each slot, the layers that steps take, and if need be those beside them, which wrap as in kernels.
+/// Ranges, for each slot, of the layers that steps take, and if need be of those beside them, which wrap as in kernels.
 std::vector<Range> DenseBoxLayout::own_elements() const {
   const std::uint64_t size = arrays_.box.size[last_axis_], beside = cut_links_beside_ ? 1 : 0;
   const std::uint64_t row = arrays_.box.pitch, layer = last_axis_ == 2 ? row * arrays_.box.size[1] : row;

@@ -12,15 +12,15 @@ struct DenseArrays {
   kernels::DenseBox box{};  ///< without addresses
   std::vector<std::uint32_t> segments, words;
   std::uint64_t stride = 0;    ///< elements from slot to slot
-  std::uint64_t elements = 0;  ///< of one copy
+  std::uint64_t elements = 0;  ///< elements of one copy
 };
-/// Nodes that a row of `nodes` takes: rows start at multiples of 128 bytes for every format, where that costs at most
-/// 3% of the memory, else at even nodes, for pairs.
+/// Elements that a row of `nodes` takes: rows start at multiples of 128 bytes for every format, where that costs at
+/// most 3% of the memory, else at even nodes, for pairs.
 constexpr int row_pitch(int nodes) {
   const int padded = (nodes + 63) / 64 * 64;
   return padded - nodes <= nodes / 32 ? padded : nodes + nodes % 2;
 }
-/// Throws Error(resource) if the box is too large for 32-bit indices.
+/// Arrays of a dense box. Throws Error(resource) if the box is too large for 32-bit indices.
 DenseArrays make_dense_arrays(const NodeMap& nodes, const std::vector<Int3>& velocities);
 
 class DenseBoxLayout : public Layout {
@@ -31,7 +31,7 @@ class DenseBoxLayout : public Layout {
   [[nodiscard]] std::vector<Range> own_elements() const override;
   [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
   [[nodiscard]] std::size_t fetch_bytes(int) const override { return 128; }
-  /// Elements of a slot.
+  /// Walls are found by elements of a slot.
   [[nodiscard]] std::uint64_t wall_storage_indices() const override { return arrays_.stride; }
   [[nodiscard]] std::uint64_t wall_storage_index(const NodeMap& nodes, const Int3& node) const override;
   void place_arrays(ArrayStore& store) override;
@@ -46,15 +46,15 @@ class DenseBoxLayout : public Layout {
       if (layers.share == share) body(layers.first, layers.end);
   }
 
-  /// From the first to the end of the layers of nodes that steps take.
+  /// The layers of nodes that steps take, first and end.
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> stepped_layers() const;
-  /// Elements from slot to slot, before anybody asks for them.
+  /// Sets the number of elements from slot to slot; to be called before addresses are asked for.
   void set_stride(std::uint64_t stride);
 
   DenseArrays arrays_;
 
  private:
-  /// Layers along the last axis that a share of a step takes: of nodes, one after the other.
+  /// Layers of nodes along the last axis that a share of a step takes; consecutive.
   struct Layers {
     StepShare share;
     std::uint32_t first, end;
@@ -65,7 +65,8 @@ class DenseBoxLayout : public Layout {
   std::vector<Layers> shares_;
   int last_axis_;
   bool cut_links_beside_;
-  unsigned copies_, slots_, threads_, rows_, nodes_per_thread_;  ///< rows of a block of threads; 0: as many as fit
+  unsigned copies_, slots_, threads_, rows_,
+      nodes_per_thread_;  ///< rows_: rows of a block of threads; 0: as many as fit
   int storage_bytes_;
   std::uint64_t bytes_, slot_bytes_;
 };

@@ -25,7 +25,8 @@ struct ListedHaloPopulation {
   std::uint32_t entry;
 };
 
-/// Direction by direction: what follows each other in a message then lies near each other in memory.
+/// Halo populations direction by direction: those that follow each other in a message then lie near each other in
+/// memory.
 std::vector<HaloPopulation> in_message_order(std::vector<HaloPopulation> halo_populations) {
   std::sort(halo_populations.begin(), halo_populations.end(), [](const HaloPopulation& a, const HaloPopulation& b) {
     return std::tuple(a.arrival.direction, a.arrival.tile, a.arrival.bit) <
@@ -34,16 +35,17 @@ std::vector<HaloPopulation> in_message_order(std::vector<HaloPopulation> halo_po
   return halo_populations;
 }
 
-/// Tiles with runs of nodes that follow each other in the list.
-void append_tiles(std::vector<ListedHaloPopulation>& all, const std::function<std::uint32_t(std::uint32_t)>& place_of,
-                  HaloPopulationArrays& arrays) {
+/// Appends the tiles with runs of nodes that follow each other in the list.
+void append_tiles(std::vector<ListedHaloPopulation>& all,
+                  const std::function<std::uint32_t(std::uint32_t)>& storage_index_of, HaloPopulationArrays& arrays) {
   std::sort(all.begin(), all.end(), [](const ListedHaloPopulation& a, const ListedHaloPopulation& b) {
     return std::tuple(a.tile, a.entry) < std::tuple(b.tile, b.entry);
   });
   const ListedHaloPopulation* before = nullptr;
   for (const ListedHaloPopulation& c : all) {
     const bool begins_tile = before == nullptr || before->tile != c.tile;
-    if (begins_tile) arrays.tiles.push_back({place_of(c.tile), static_cast<std::uint32_t>(arrays.runs.size()), 0});
+    if (begins_tile)
+      arrays.tiles.push_back({storage_index_of(c.tile), static_cast<std::uint32_t>(arrays.runs.size()), 0});
     if (begins_tile || before->direction != c.direction || before->entry + 1 != c.entry || before->bit >= c.bit) {
       arrays.runs.push_back({0, c.direction, c.entry});
       ++arrays.tiles.back().count;
@@ -64,15 +66,16 @@ std::uint64_t append_blocks(std::uint64_t count, std::uint64_t offset, std::uint
   return first;
 }
 
-HaloPopulationArrays make_arrays(const Subdomain& subdomain, bool leaving, const std::vector<HaloMemory>& memory,
-                                 const std::function<std::uint32_t(std::uint32_t)>& place_of, const ValueBytes& bytes) {
+HaloPopulationArrays make_arrays(const Block& block, bool leaving, const std::vector<HaloMemory>& memory,
+                                 const std::function<std::uint32_t(std::uint32_t)>& storage_index_of,
+                                 const ValueBytes& bytes) {
   const auto population = static_cast<std::uint64_t>(bytes.population),
              number = static_cast<std::uint64_t>(bytes.number);
   HaloPopulationArrays arrays;
   std::vector<ListedHaloPopulation> all;
   std::uint64_t offset = 0;
-  for (std::size_t n = 0; n < subdomain.neighbours.size(); ++n) {
-    const Neighbour& neighbour = subdomain.neighbours[n];
+  for (std::size_t n = 0; n < block.neighbours.size(); ++n) {
+    const Neighbour& neighbour = block.neighbours[n];
     const std::uint64_t begin = offset;
     const std::vector<HaloPopulation> halo_populations =
         in_message_order(leaving ? neighbour.leaves : neighbour.arrives);
@@ -99,30 +102,30 @@ HaloPopulationArrays make_arrays(const Subdomain& subdomain, bool leaving, const
   if (arrays.entries.size() >> 32 != 0)
     throw_resource(
         "domain: more crosses between parts than 32-bit numbers count; use more devices or a larger spacing");
-  append_tiles(all, place_of, arrays);
+  append_tiles(all, storage_index_of, arrays);
   return arrays;
 }
 
 }  // namespace
 
-HaloPopulationArrays make_leaving(const Subdomain& subdomain, const std::vector<HaloMemory>& memory,
-                                  const std::function<std::uint32_t(std::uint32_t)>& place_of,
+HaloPopulationArrays make_leaving(const Block& block, const std::vector<HaloMemory>& memory,
+                                  const std::function<std::uint32_t(std::uint32_t)>& storage_index_of,
                                   const ValueBytes& bytes) {
-  return make_arrays(subdomain, true, memory, place_of, bytes);
+  return make_arrays(block, true, memory, storage_index_of, bytes);
 }
 
-HaloPopulationArrays make_arriving(const Subdomain& subdomain, const std::vector<HaloMemory>& memory,
-                                   const std::function<std::uint32_t(std::uint32_t)>& place_of,
+HaloPopulationArrays make_arriving(const Block& block, const std::vector<HaloMemory>& memory,
+                                   const std::function<std::uint32_t(std::uint32_t)>& storage_index_of,
                                    const ValueBytes& bytes) {
-  return make_arrays(subdomain, false, memory, place_of, bytes);
+  return make_arrays(block, false, memory, storage_index_of, bytes);
 }
 
 namespace {
 
-/// One end of all pairs; those between the same two directions are blocks of their own, so that what a block has lies
-/// near each other in memory.
+/// One end of all pairs; pairs between the same two directions have blocks of their own, so that the populations of a
+/// block lie near each other in memory.
 HaloPopulationArrays one_end(const std::vector<MirrorPair>& pairs, MirrorEnd MirrorPair::*end,
-                             const std::function<std::uint32_t(std::uint32_t)>& place_of) {
+                             const std::function<std::uint32_t(std::uint32_t)>& storage_index_of) {
   HaloPopulationArrays arrays;
   std::vector<ListedHaloPopulation> all;
   const auto directions = [&](std::size_t k) { return std::pair(pairs[k].first.direction, pairs[k].second.direction); };
@@ -138,19 +141,19 @@ HaloPopulationArrays one_end(const std::vector<MirrorPair>& pairs, MirrorEnd Mir
     throw_resource("domain: more populations meet planes of symmetry than 32-bit numbers count; use a larger spacing");
   arrays.messages.push_back({});
   arrays.end_blocks.push_back(arrays.blocks.size());
-  append_tiles(all, place_of, arrays);
+  append_tiles(all, storage_index_of, arrays);
   return arrays;
 }
 
 }  // namespace
 
 MirrorArrays make_mirror_arrays(std::vector<MirrorPair> pairs,
-                                const std::function<std::uint32_t(std::uint32_t)>& place_of) {
+                                const std::function<std::uint32_t(std::uint32_t)>& storage_index_of) {
   if (pairs.empty()) return {};
   std::stable_sort(pairs.begin(), pairs.end(), [](const MirrorPair& a, const MirrorPair& b) {
     return std::pair(a.first.direction, a.second.direction) < std::pair(b.first.direction, b.second.direction);
   });
-  return {one_end(pairs, &MirrorPair::first, place_of), one_end(pairs, &MirrorPair::second, place_of)};
+  return {one_end(pairs, &MirrorPair::first, storage_index_of), one_end(pairs, &MirrorPair::second, storage_index_of)};
 }
 
 }  // namespace fluvia::cuda

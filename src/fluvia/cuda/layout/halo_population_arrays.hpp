@@ -5,57 +5,60 @@
 #include <vector>
 
 #include "fluvia/cuda/kernels/arguments.hpp"
+#include "fluvia/solver/blocks/block.hpp"
 #include "fluvia/solver/links/mirror_links.hpp"
 #include "fluvia/solver/links/node_records.hpp"
-#include "fluvia/solver/parts/subdomain.hpp"
 
 namespace fluvia::cuda {
 
-/// A message to or from one neighbour, in a buffer that has all of them.
-struct MessagePlace {
+/// The range of a message to or from one neighbour, in a buffer that has all of them; bytes.
+struct MessageRange {
   std::uint64_t offset = 0, bytes = 0;
 };
 
-/// Arrays behind kernels::MessageBlocks, for what leaves to all neighbours or arrives from them, and those by which the
-/// GPU lists its populations before the first step.
+/// Arrays behind kernels::MessageBlocks, for populations that leave to all neighbours or arrives from them, and the
+/// arrays by which the GPU lists its populations before the first step.
 struct HaloPopulationArrays {
   std::vector<kernels::HaloPopulationTile> tiles;
   std::vector<kernels::HaloPopulationRun> runs;
   std::vector<kernels::MessageBlock> blocks;  ///< `message` as an offset in the buffer, without origins
-  std::vector<int> entries;                   ///< of all blocks; those of what conditions keep are known already
-  std::vector<std::size_t> end_blocks;        ///< by Subdomain::neighbours
-  std::vector<MessagePlace> messages;         ///< by Subdomain::neighbours
+  std::vector<int>
+      entries;  ///< entries of all blocks; those of numbers that boundary conditions keep are known already
+  std::vector<std::size_t> end_blocks;  ///< by Block::neighbours
+  std::vector<MessageRange> messages;   ///< by Block::neighbours
 
   /// Bytes of all messages together.
   [[nodiscard]] std::uint64_t buffer_bytes() const {
     return messages.empty() ? 0 : messages.back().offset + messages.back().bytes;
   }
-  /// What stays on the GPU: blocks and entries, for each parity of a streaming.
+  /// Bytes that stay on the GPU: blocks and entries, for each parity of a streaming.
   [[nodiscard]] std::uint64_t bytes(int parities) const {
     return static_cast<std::uint64_t>(parities) * (blocks.size() * sizeof(blocks[0]) + entries.size() * sizeof(int));
   }
 };
 
-/// Bytes of a population and of what conditions keep.
+/// Bytes of a population and of a number that boundary conditions keep.
 struct ValueBytes {
   int population = 4, number = 4;
 };
 
-/// `place_of` gives the place of a canonical tile, `memory` what conditions keep and another part reads, by neighbour.
-/// Both ends of a border list the same halo populations, so that these have the same places in a message.
-HaloPopulationArrays make_leaving(const Subdomain& subdomain, const std::vector<HaloMemory>& memory,
-                                  const std::function<std::uint32_t(std::uint32_t)>& place_of, const ValueBytes& bytes);
-HaloPopulationArrays make_arriving(const Subdomain& subdomain, const std::vector<HaloMemory>& memory,
-                                   const std::function<std::uint32_t(std::uint32_t)>& place_of,
+/// What a part sends to each of its neighbours in a step. `storage_index_of` gives the storage index of a canonical
+/// tile, `memory` what boundary conditions keep and another part reads, by neighbour. The parts on either side of a
+/// border list the same halo populations, so that these have the same positions in a message.
+HaloPopulationArrays make_leaving(const Block& block, const std::vector<HaloMemory>& memory,
+                                  const std::function<std::uint32_t(std::uint32_t)>& storage_index_of,
+                                  const ValueBytes& bytes);
+HaloPopulationArrays make_arriving(const Block& block, const std::vector<HaloMemory>& memory,
+                                   const std::function<std::uint32_t(std::uint32_t)>& storage_index_of,
                                    const ValueBytes& bytes);
 
-/// What meets planes of symmetry (solver/links/mirror_links.hpp): the first and the second ends of all pairs, in the
-/// same order. No message has them.
+/// The populations that meet planes of symmetry (solver/links/mirror_links.hpp): the first and the second ends of all
+/// pairs, in one order. They are in no message.
 struct MirrorArrays {
   HaloPopulationArrays first, second;
   [[nodiscard]] std::uint64_t bytes(int parities) const { return first.bytes(parities) + second.bytes(parities); }
 };
 MirrorArrays make_mirror_arrays(std::vector<MirrorPair> pairs,
-                                const std::function<std::uint32_t(std::uint32_t)>& place_of);
+                                const std::function<std::uint32_t(std::uint32_t)>& storage_index_of);
 
 }  // namespace fluvia::cuda

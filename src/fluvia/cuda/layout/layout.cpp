@@ -7,22 +7,18 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/cuda/layout/dense_box.hpp"
 #include "fluvia/cuda/layout/passes.hpp"
-#include "fluvia/cuda/layout/published/site_map.hpp"
+#include "fluvia/cuda/layout/published/index_map.hpp"
 #include "fluvia/cuda/layout/sliding_passes.hpp"
 #include "fluvia/cuda/layout/sliding_tiles.hpp"
 
 namespace fluvia::cuda {
 
-std::uint32_t Layout::place_of(const NodeMap& nodes, std::uint64_t tile) const {
+std::uint32_t Layout::storage_index_of(const NodeMap& nodes, std::uint64_t tile) const {
   return static_cast<std::uint32_t>(nodes.directory_index(nodes.tiles[tile].position));
 }
 
-std::uint64_t Layout::tile_at(const NodeMap& nodes, std::uint64_t place) const {
-  return nodes.directory[place];
-}
-
-void Layout::cut(const NodeMap&, Slabs&) {
-  throw Error(ExitCode::internal, "only domains of schemes that swap are cut into slabs");
+std::uint64_t Layout::tile_at(const NodeMap& nodes, std::uint64_t storage_index) const {
+  return nodes.directory[storage_index];
 }
 
 void Layout::append_pass(const StepAddresses&, StepShare, Program&) const {
@@ -53,10 +49,10 @@ std::unique_ptr<Layout> make(const NodeMap& nodes, Specification& s, const TileR
     return std::make_unique<Kind>(nodes, s);
 }
 
-/// By StorageKind.
+/// Constructors of layouts, [StorageKind].
 constexpr Make kinds[] = {make<DenseBoxLayout>,    make<PassLayout>,        make<SlidingPassLayout>,
-                          make<CompactTileLayout>, make<SlidingTileLayout>, make<SiteMapLayout>,
-                          make<SiteMapLayout>,     make<TwoKernelLayout>,   make<RowBlockLayout>};
+                          make<CompactTileLayout>, make<SlidingTileLayout>, make<IndexMapLayout>,
+                          make<IndexMapLayout>,    make<TwoKernelLayout>,   make<RowBlockLayout>};
 static_assert(std::size(kinds) == static_cast<std::size_t>(StorageKind::row_blocks) + 1);
 
 }  // namespace

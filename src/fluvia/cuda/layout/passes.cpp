@@ -11,7 +11,7 @@
 namespace fluvia::cuda {
 namespace {
 
-/// Parts of the march, as equal as they can be, of about so many planes each.
+/// Planes of each part of the march, as equal as they can be, of about the wanted number.
 unsigned planes_of_part(unsigned planes, unsigned wanted) {
   const unsigned parts = std::max(1u, (planes + wanted / 2) / wanted);
   return (planes + parts - 1) / parts;
@@ -51,7 +51,8 @@ void PassLayout::mark_mirrors(const NodeMap& nodes, const std::vector<Int3>& vel
   mirrored_bytes_ = mirrored_.size() * sizeof(mirrored_[0]);
 }
 
-/// Nodes whose links are cut have words; others get them: in sponges, and upstream of an opening.
+/// Marks nodes with boundary conditions. Nodes whose links are cut have words; others get them: in sponges, and
+/// upstream of an opening.
 void PassLayout::mark_conditions(const BoundaryArrays& boundaries) {
   if (tile_.steps == 1 || boundaries.records.empty()) return;
   const kernels::DenseBox& box = arrays_.box;

@@ -21,23 +21,23 @@ class PassLayout : public DenseBoxLayout {
   /// Launch of a pass of so many steps through so many planes: blocks along the march are parts of it.
   [[nodiscard]] LaunchShape pass_shape(const kernels::PassTile& tile, unsigned planes) const;
   [[nodiscard]] const kernels::PassTile& tile() const { return tile_; }
-  /// Without planes to go through.
+  /// Arguments of passes, without planes to go through.
   [[nodiscard]] const kernels::PassArguments& arguments() const { return arguments_; }
   [[nodiscard]] unsigned planes() const { return planes_; }
 
  private:
   kernels::PassTile tile_;
-  unsigned planes_;  ///< of a block
+  unsigned planes_;  ///< planes of a block
   std::size_t shared_bytes_ = 0;
   /// Marks the nodes beside planes of symmetry.
   void mark_mirrors(const NodeMap& nodes, const std::vector<Int3>& velocities);
 
   std::vector<std::uint32_t> records_;   ///< kernels::PassArguments::records
-  std::vector<std::uint32_t> mirrored_;  ///< likewise
+  std::vector<std::uint32_t> mirrored_;  ///< kernels::PassArguments::mirrored
   std::uint32_t mirrors_ = 0;
   std::uint32_t ends_ = 0;
   std::uint64_t mirrored_bytes_ = 0;
-  std::uint64_t record_bytes_ = 0;  ///< and of words that only they need
+  std::uint64_t record_bytes_ = 0;  ///< bytes of records, and of words that only they need
   kernels::PassArguments arguments_{};
 };
 

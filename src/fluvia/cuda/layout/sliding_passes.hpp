@@ -12,7 +12,7 @@ inline constexpr unsigned least_chunk_multiprocessors = 160;
 
 class SlidingPassLayout final : public PassLayout {
  public:
-  /// `least_blocks`: of a chunk, for tests with small domains.
+  /// The layout of a part of a domain. `least_blocks`: blocks of a chunk, for tests with small domains.
   SlidingPassLayout(const NodeMap& nodes, Specification& specification, const TileRoles& roles, unsigned least_blocks);
   SlidingPassLayout(const NodeMap& nodes, Specification& specification, const TileRoles& roles = {})
       : SlidingPassLayout(nodes, specification, roles,
@@ -27,11 +27,11 @@ class SlidingPassLayout final : public PassLayout {
   void append_pass(const StepAddresses& at, StepShare share, Program& program) const override;
 
  private:
-  /// All that steps take goes in order, so that it goes with the border.
+  /// Appends a launch. It goes with the border's share, since all that steps take goes in order.
   void append(const StepAddresses& at, StepShare share, int steps, KernelKind kind, Program& program) const;
 
-  unsigned parts_ = 1;       ///< of the march that are a chunk
-  std::uint64_t shift_ = 0;  ///< elements
+  unsigned parts_ = 1;       ///< parts of the march that make a chunk
+  std::uint64_t shift_ = 0;  ///< elements by which the array slides
   SweepCounters counters_;
 };
 

@@ -26,8 +26,9 @@ SlidePlan plan_slide(const CompactArrays& arrays, std::uint32_t groups, int leas
     }
   }
   SlidePlan plan;
-  // Large enough that the blocks of a GPU do not wait for each other, then small beside the domain. The more tiles a
-  // block updates, the less its guard weighs, and the more are on their way; small domains need all blocks they have.
+  // Chunks are large enough that the blocks of a GPU do not wait for each other, then small beside the domain. The more
+  // tiles a block updates, the less its guard weighs, and the more are on their way; small domains need all blocks they
+  // have.
   constexpr std::uint64_t tiles_for_rounds = std::uint64_t{1} << 16;
   const int most_log2 = groups > 4 ? 13 : 12;
   const int chunk_tiles_log2 = std::clamp(static_cast<int>(std::bit_width(count)) - 7,
@@ -62,8 +63,8 @@ SlidingTileLayout::SlidingTileLayout(const NodeMap& nodes, Specification& s, con
   const auto& order = arrays_.canonical;
   const auto first = static_cast<std::uint64_t>(std::find_if(order.begin(), order.end(), is_own) - order.begin());
   const auto end = static_cast<std::uint64_t>(order.rend() - std::find_if(order.rbegin(), order.rend(), is_own));
-  const auto element_of = [&](std::uint64_t place) {
-    return place == order.size() ? arrays_.elements : arrays_.records[place].base * slots_;
+  const auto element_of = [&](std::uint64_t storage_index) {
+    return storage_index == order.size() ? arrays_.elements : arrays_.records[storage_index].base * slots_;
   };
   swept_ = {first, end - first};
   own_elements_ = {element_of(first), element_of(end) - element_of(first)};

@@ -8,10 +8,10 @@ namespace fluvia::cuda {
 
 /// How far an array slides and how its progress is counted.
 struct SlidePlan {
-  std::uint32_t block_tiles = 1;  ///< that a block of threads updates, all rounds together
+  std::uint32_t block_tiles = 1;  ///< tiles that a block of threads updates, all rounds together
   std::uint32_t rounds = 1;
-  std::uint32_t chunk_log2 = 0;  ///< blocks of a chunk
-  std::uint64_t shift = 0;       ///< nodes
+  std::uint32_t chunk_log2 = 0;  ///< a chunk has 2^chunk_log2 blocks
+  std::uint64_t shift = 0;       ///< nodes by which the array slides
 
   [[nodiscard]] std::uint64_t blocks(std::uint64_t tiles) const { return (tiles + block_tiles - 1) / block_tiles; }
 };
@@ -42,7 +42,7 @@ class SlidingTileLayout final : public CompactTileLayout {
  private:
   SlidePlan slide_;
   Range swept_;         ///< tiles from the first own one to the last; what is read of others arrives in messages
-  Range own_elements_;  ///< of these tiles
+  Range own_elements_;  ///< elements of these tiles
   SweepCounters counters_;
 };
 

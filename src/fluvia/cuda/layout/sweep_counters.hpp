@@ -17,9 +17,9 @@ class SweepCounters {
 
   [[nodiscard]] std::uint64_t bytes() const { return 2 * bytes_of_sweep_; }
   void place(ArrayStore& store) { first_ = static_cast<char*>(store.room(bytes(), "slide counters")); }
-  /// The next sweep begins anew, upwards.
+  /// Begins anew: the next sweep goes upwards.
   void reset(ArrayStore& store) const { store.clear(first_); }
-  /// What the sweep needs that follows after so many.
+  /// Counters and direction of the sweep after so many others.
   [[nodiscard]] kernels::SweepOrder order(std::int64_t sweeps) const {
     const bool downwards = sweeps % 2 == 1;
     const auto at = [&](std::uint64_t byte) { return reinterpret_cast<std::uint32_t*>(first_ + byte); };
@@ -28,7 +28,7 @@ class SweepCounters {
 
  private:
   std::uint64_t bytes_of_sweep_ = 0;
-  char* first_ = nullptr;  ///< where kernels see them: those of sweeps upwards, then of those downwards
+  char* first_ = nullptr;  ///< address on the GPU: counters of sweeps upwards, then of those downwards
 };
 
 }  // namespace fluvia::cuda

@@ -5,16 +5,16 @@
 
 namespace fluvia::cuda {
 
-/// What a tile is to the subdomain that stores it, in the order in which a step takes them.
+/// The role of a tile in the block that stores it, in the order in which a step takes them.
 enum class TileRole : std::uint8_t {
   border,    ///< populations leave it to other parts
-  interior,  ///< the other own ones
-  halo       ///< another part's, of which passes step what they need
+  interior,  ///< all other own tiles
+  halo       ///< tiles of other parts, of which passes step some nodes
 };
-/// Per tile; empty where all of the domain is one part.
+/// [tile]; empty where all of the domain is one part.
 using TileRoles = std::vector<TileRole>;
 
-/// Which tiles a step takes.
+/// Which tiles a step takes: all, or one of its two shares.
 enum class StepShare : std::uint8_t { all, border, interior };
 
 }  // namespace fluvia::cuda

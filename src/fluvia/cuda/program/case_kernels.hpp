@@ -12,14 +12,14 @@
 
 namespace fluvia::cuda {
 
-/// Compiles kernels, or takes them from disk, several at a time: NVRTC does part of its work in parallel. In the order
-/// of the requests. Throws as compile() does.
+/// Compiles kernels, or takes them from disk, several at a time: NVRTC does part of its work in parallel. Returns them
+/// in the order of the requests. Throws as compile() does.
 std::vector<CompiledKernels> compile_side_by_side(KernelCache& cache, const std::vector<CompileRequest>& requests,
                                                   int compute_capability);
 
-/// Each kernel is a compilation of its own. Those that every run needs are compiled side by side at the start, others
-/// when they are first asked for: many runs never write at an odd step, load a checkpoint or measure a force, and the
-/// kernels for that take most of the time.
+/// The kernels of a case, each a compilation of its own. Those that every run needs are compiled side by side at the
+/// start, others when they are first asked for: many runs never write at an odd step, load a checkpoint or measure a
+/// force, and the kernels for that take most of the time.
 class CaseKernels {
  public:
   /// `cache` must stay. Throws as compile() does.
@@ -29,7 +29,7 @@ class CaseKernels {
   /// and Error(internal) if the scheme has no such kernel.
   const Kernel& get(KernelKind kind, std::int64_t update) const;
 
-  /// How long the start took.
+  /// Seconds that the start took.
   [[nodiscard]] double seconds() const { return seconds_; }
 
  private:

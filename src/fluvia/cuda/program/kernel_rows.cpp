@@ -82,29 +82,29 @@ constexpr KernelRow rows[] = {
      .walls_in_shared_memory = true},
     {.addressing = Addressing::tiles,
      .stepping = Stepping::single,
-     .storage = StorageKind::site_blocks,
+     .storage = StorageKind::index_map_blocks,
      .step = "step_tiles",
      .resident = {.in_place = 1024}},
     {.addressing = Addressing::tiles,
      .stepping = Stepping::ghost_cells,
-     .storage = StorageKind::site_blocks,
+     .storage = StorageKind::index_map_blocks,
      .step = "step_tiles",
      .ghost_cells = "step_ghost_cells",
      .resident = {.in_place = 1024}},
     // Tiles of 8^3 are large blocks: rather two with fewer registers than one.
     {.addressing = Addressing::tiles,
      .stepping = Stepping::ghost_buffers,
-     .storage = StorageKind::site_blocks,
+     .storage = StorageKind::index_map_blocks,
      .step = "step_tiles",
      .resident = {.usual = 768, .large = 1024, .fits_in_fp64 = true}},
     // Without neighbours to compute, all addresses are in registers at once.
     {.addressing = Addressing::matrix,
      .stepping = Stepping::single,
-     .storage = StorageKind::sites,
+     .storage = StorageKind::index_map,
      .resident = {.usual = 768, .converting = 640}},
     {.addressing = any_index_map,
      .stepping = Stepping::single,
-     .storage = StorageKind::sites,
+     .storage = StorageKind::index_map,
      .resident = {.converting_in_place = 640}},
     {.addressing = any_index_map,
      .stepping = Stepping::apart,
@@ -127,7 +127,8 @@ const KernelRow& kernels_of(const core::Scheme& scheme) {
   const std::optional<Addressing> own = scheme.addressing;
   for (const std::optional<Addressing>& wanted : {own, any_index_map})
     for (const KernelRow& row : rows)
-      if (row.addressing == wanted && row.stepping == scheme.stepping && (wanted || scheme.has_sites())) return row;
+      if (row.addressing == wanted && row.stepping == scheme.stepping && (wanted || scheme.uses_index_map()))
+        return row;
   throw Error(ExitCode::internal, std::string("no kernels for the scheme ") + scheme.name);
 }
 

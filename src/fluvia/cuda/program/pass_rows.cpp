@@ -10,17 +10,17 @@
 namespace fluvia::cuda {
 namespace {
 
-/// What a thread needs registers for, besides the populations of a node.
+/// How many registers a thread needs besides those for the populations of a node.
 enum class Registers {
   few,   ///< a collision that computes least; walls that move
   more,  ///< another collision
-  most   ///< a viscosity that varies, or conditions that look at all populations
+  most   ///< a viscosity that varies, or boundary conditions that look at all populations
 };
 
 struct FittingRow {
-  int dimension, most_values;  ///< of a column between two stages, in bytes
-  int steps;                   ///< at most
-  Registers registers;         ///< that threads have
+  int dimension, most_values;  ///< most bytes of a column between two stages
+  int steps;                   ///< most steps
+  Registers registers;         ///< registers that threads have
   PassRow pass;
 };
 constexpr Registers few = Registers::few, more = Registers::more, most = Registers::most;

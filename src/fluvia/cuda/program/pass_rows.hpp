@@ -10,15 +10,15 @@ struct Specification;
 /// The tile of columns that a block of threads stores, and how its kernel is compiled.
 struct PassRow {
   int width = 0, depth = 0;  ///< nodes along x and, in 3D, y
-  int blocks = 1;            ///< that shall fit on a multiprocessor
+  int blocks = 1;            ///< blocks that shall fit on a multiprocessor
   bool loads_early = false;  ///< threads ask for their next nodes before they need them, if registers allow that
-  int planes = 0;            ///< that a block goes through, about
+  int planes = 0;            ///< planes that a block goes through, about
 };
 
 /// The measured tile for a lattice, format and number of steps; see docs/fused-steps.md. Throws Error(internal) if
 /// there is none.
 PassRow pass_row(const Specification& specification);
-/// Shared memory of a block.
+/// Bytes of shared memory of a block.
 std::size_t pass_shared_bytes(const Specification& specification);
 
 }  // namespace fluvia::cuda

@@ -18,7 +18,7 @@ struct Launch {
   Argument geometry;
   bool takes_physics = true;
   Argument more{};
-  double StepTimes::*part = &StepTimes::step;  ///< what its time counts as
+  double StepTimes::*part = &StepTimes::step;  ///< the part of the step that its time counts as
 };
 
 using Program = std::vector<Launch>;

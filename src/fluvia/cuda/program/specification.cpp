@@ -54,22 +54,22 @@ std::string registered_viscosity(const std::string& name) {
 constexpr const char* spec_type = "fluvia::cuda::kernels::CaseSpec";
 constexpr const char* name_space = "fluvia::cuda::kernels::";
 
-/// Aliases that tell kernels where the populations of an index map are.
+/// Aliases that tell kernels the storage indices of an index map.
 std::string index_map_of(const Specification& s) {
-  if (!s.scheme.has_sites()) return "";
+  if (!s.scheme.uses_index_map()) return "";
   const char* const in_rows = (s.omissions & core::omits_layout) != 0 ? "::In<core::Order::by_slot>" : "";
   const std::string omissions =
       (s.reads_ahead ? "  static constexpr bool reads_ahead = true;\n" : "") +
       (s.omissions != 0 ? fmt::format("  static constexpr core::Uint32 omissions = {};\n", s.omissions) : "");
   return fmt::format(
-      R"(  using Facts = core::PlacesOf<Lattice, Streaming, core::Addressing({0}), {1}, core::Stepping({2})>;
-  using Places = Facts::Type{3};
-  using StepPlaces = Facts::Step{3};
+      R"(  using Facts = core::StorageIndicesOf<Lattice, Streaming, core::Addressing({0}), {1}, core::Stepping({2})>;
+  using Indices = Facts::Type{3};
+  using StepIndices = Facts::Step{3};
 {4})",
       static_cast<int>(s.scheme.addressing), s.tile, static_cast<int>(s.scheme.stepping), in_rows, omissions);
 }
 
-/// What kernels of passes take besides.
+/// Constants of kernels of passes.
 std::string passes_of(const Specification& s) {
   if (s.steps_per_pass == 1 && !kernels_of(s.scheme).steps_by_pass) return "";
   const PassRow pass = s.pass.width > 0 ? s.pass : pass_row(s);
@@ -87,7 +87,8 @@ bool is_in_place(const Specification& s) {
   return s.scheme.copies == 1;
 }
 
-/// Beyond these, populations alone take so many registers that a collision counts as one that computes long.
+/// Most directions for which a collision's own work counts: with more, populations alone take so many registers that it
+/// counts as one that computes long.
 constexpr int most_usual_directions = 19;
 
 /// Threads on a multiprocessor for which kernels without walls between the nodes are compiled.
@@ -175,7 +176,7 @@ bool goes_in_rows(const Specification& s) {
 
 int row_threads(const Specification& s, int row) {
   constexpr int warp = 32, most_threads = 1024, shared_bytes = 48 * 1024;
-  constexpr int short_rows = 128;  // threads that a block of several rows has at least; measured, docs/performance.md
+  constexpr int short_rows = 128;  // least threads of a block of several rows; measured, docs/performance.md
   const SpecificationFacts facts = facts_of(s);
   const int rows = std::max(1, (short_rows + row - 1) / row);
   const int threads = (rows * row + warp - 1) / warp * warp;
@@ -247,7 +248,7 @@ SpecificationFacts facts_of(const Specification& s) {
 
 namespace {
 
-/// Kernels that are templates of the storage, and called the same for every scheme.
+/// Kernels that are templates of the storage, with one name for every scheme.
 struct StorageKernel {
   KernelKind kind;
   const char* name;
@@ -334,8 +335,9 @@ std::vector<KernelChoice> first_kernels(const Specification& s) {
       const bool steps = kind == KernelKind::step || kind == KernelKind::pass || kind == KernelKind::propagate ||
                          kind == KernelKind::ghost_cells ||
                          (kind == KernelKind::complete_boundaries && s.conditions != 0 && !completes_in_step(s));
+      // Kernels that begin a run, write good states and measure.
       const bool begins = kind == KernelKind::place_equilibrium || kind == KernelKind::sum_tiles ||
-                          kind == KernelKind::moments || kind == KernelKind::save_direction;  // for good states
+                          kind == KernelKind::moments || kind == KernelKind::save_direction;
       if ((steps || (begins && parity == 0)) && !kernel_name(s, kind, parity).empty()) first.push_back({kind, parity});
     }
   return first;
@@ -350,15 +352,17 @@ CompileRequest compile_request(const Specification& specification, const KernelC
   Specification s = specification;
   const bool completes = choice.kind == KernelKind::step && completes_in_step(s);
   if (!applies_conditions(choice.kind) && !completes)
-    s.conditions = 0;  // so that cases with other conditions share the kernel
+    s.conditions = 0;  // cases with other boundary conditions share the kernel
   if (choice.kind != KernelKind::step) {
-    s.omissions &= core::omits_layout;  // where all kernels find populations
+    s.omissions &= core::omits_layout;  // all kernels find populations by it
     s.reads_ahead = false;
   }
   const std::string name = kernel_name(s, choice.kind, choice.parity);
   if (choice.kind == KernelKind::pass) {
-    s.conditions |= conditions_like_walls;  // likewise; and without any NVRTC 13.0 spills in 16 bits
-  } else {                                  // so that cases with other passes share it, too
+    // Cases with other boundary conditions share the kernel; and without any NVRTC 13.0 spills in 16 bits.
+    s.conditions |= conditions_like_walls;
+  } else {
+    // Cases with other passes share the kernel.
     s.steps_per_pass = 1;
     s.changes = s.mirrors = false;
   }

@@ -23,19 +23,19 @@ struct Specification {
   std::string viscosity = core::Newtonian::facts.name;
   bool force = false;
   core::WallRule walls = core::WallRule::half_way;
-  core::ConditionSet conditions = 0;  ///< of surfaces that are more than plain walls
+  core::ConditionSet conditions = 0;  ///< boundary conditions of surfaces that are more than plain walls
   bool cut_tiles = false;             ///< a periodic axis ends inside of a tile
   bool prefetches_tiles = false;      ///< blocks ask for their compact tiles before they look for what is around these
   bool reads_ahead = false;           ///< steps of a whole box read populations before they know which are fluid
   bool stochastic = false;            ///< 16 bits are rounded at random
   int tile = 0;                       ///< nodes along the edge of a tile, for schemes that have a choice
-  int steps_per_pass = 1;             ///< over memory
+  int steps_per_pass = 1;             ///< time steps of a pass over memory
   bool changes = false;               ///< surfaces get other values from step to step, also within a pass
   bool mirrors = false;               ///< the box has planes of symmetry, which passes must know
-  PassRow pass;                       ///< how such passes go through the box
-  int threads = 0;                    ///< of a block; 0 = the default
-  int rows = 0;                       ///< of nodes that a block is high; 0 = the default, see block_rows()
-  int blocks = 0;                     ///< that shall fit on a multiprocessor; 0 = the measured default
+  PassRow pass;                       ///< how passes go through the box
+  int threads = 0;                    ///< threads of a block; 0 = the default
+  int rows = 0;                       ///< rows of nodes that a block is high; 0 = the default, see block_rows()
+  int blocks = 0;                     ///< blocks that shall fit on a multiprocessor; 0 = the measured default
 
   core::Uint32 omissions = 0;  ///< set of core::Omission: what steps do without, for a measurement
 
@@ -53,25 +53,25 @@ int block_threads(const Specification& specification);
 /// Rows of nodes that such a block is high: those asked for or, if no threads are, published. 0: blocks are pieces of
 /// rows, or where these are short of several, as many as fit.
 int block_rows(const Specification& specification);
-/// Whether steps of index maps go through rows of places, by such blocks, instead of through one place after the other.
+/// Whether steps of index maps go through rows of nodes, by such blocks, instead of through one node after the other.
 bool goes_in_rows(const Specification& specification);
 /// Nodes that one thread updates in a time step.
 int nodes_per_thread(const Specification& specification);
 /// Tiles that a block updates side by side, compact addressing.
 unsigned tiles_at_a_time(const Specification& specification);
 
-/// Threads of a block that takes whole rows of `row` sites (core::Stepping::rows), several if they are short. Throws
-/// Error(input) if one is too long.
+/// Threads of a block that takes whole rows of `row` stored nodes (core::Stepping::rows), several if they are short.
+/// Throws Error(input) if one is too long.
 int row_threads(const Specification& specification, int row);
 
 /// Facts of a specification's types.
 struct SpecificationFacts {
   int directions = 0, dimension = 0, storage_bytes = 0, arithmetic_bytes = 0, parities = 1;
-  bool converted_in_software = false;     ///< numbers of the format
-  int values_between_stages = 0;          ///< of a pass, kernels::values_between_stages
-  bool reads_own_slots = false;           ///< what arrives at a node lies in the node itself
-  bool cut_links_beside = false;          ///< what arrives over a cut link may lie in the node that is not fluid
-  std::uint32_t tile_neighbour_bits = 0;  ///< which, kernels::tile_neighbour_bits
+  bool converted_in_software = false;  ///< numbers of the format are converted in software
+  int values_between_stages = 0;       ///< kernels::values_between_stages of a pass
+  bool reads_own_slots = false;        ///< populations that arrive at a node lie in the node itself
+  bool cut_links_beside = false;  ///< populations that arrive over a cut link may lie in the node that is not fluid
+  std::uint32_t tile_neighbour_bits = 0;  ///< kernels::tile_neighbour_bits of the kernels
 };
 
 /// Throws Error(internal) if a name is not registered.
@@ -80,8 +80,8 @@ SpecificationFacts facts_of(const Specification& specification);
 enum class KernelKind {
   step,
   pass,         ///< several steps, if the scheme fuses them
-  propagate,    ///< after the step, if that only collides
-  ghost_cells,  ///< before the step, if that needs any
+  propagate,    ///< after the step, if the step only collides
+  ghost_cells,  ///< before the step, if the step needs ghost cells
   complete_boundaries,
   moments,
   write_field,
@@ -91,9 +91,9 @@ enum class KernelKind {
   load_direction,
   place_equilibrium,
   list_halo_populations,  ///< between parts of a domain
-  pack_messages,          ///< likewise, whatever the parity
-  unpack_messages,        ///< likewise
-  swap_mirrored           ///< after the step, if there are planes of symmetry; likewise
+  pack_messages,          ///< between parts of a domain, whatever the parity
+  unpack_messages,        ///< between parts of a domain, whatever the parity
+  swap_mirrored           ///< after the step, if there are planes of symmetry, whatever the parity
 };
 inline constexpr int kernel_kinds = static_cast<int>(KernelKind::swap_mirrored) + 1;
 

@@ -19,10 +19,10 @@ struct Dimensions {
   unsigned x = 1, y = 1, z = 1;
 };
 
-/// How many threads run a kernel.
+/// Number of threads that run a kernel.
 struct LaunchShape {
   Dimensions blocks;
-  Dimensions threads;            ///< of a block
+  Dimensions threads;            ///< threads of a block
   std::size_t shared_bytes = 0;  ///< dynamic shared memory of a block
   /// Blocks may come to a multiprocessor while the last ones of the kernel before run; for kernels that wait for its
   /// end themselves.
@@ -31,10 +31,10 @@ struct LaunchShape {
 
 /// What the driver says about a loaded kernel.
 struct KernelAttributes {
-  int registers = 0;             ///< per thread
-  int most_threads = 0;          ///< of a block
-  std::size_t local_bytes = 0;   ///< per thread: stack and spilled registers
-  std::size_t shared_bytes = 0;  ///< static, per block
+  int registers = 0;             ///< registers of a thread
+  int most_threads = 0;          ///< largest number of threads of a block
+  std::size_t local_bytes = 0;   ///< local memory of a thread: stack and spilled registers, bytes
+  std::size_t shared_bytes = 0;  ///< static shared memory of a block, bytes
 };
 
 /// A function of a loaded module. Copies refer to the same one and keep the module loaded.

@@ -1,319 +1,147 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <atomic>
 #include <memory>
 #include <optional>
 #include <vector>
 
-#include "fluvia/cuda/program/case_kernels.hpp"
-#include "fluvia/cuda/runtime/memory.hpp"
-#include "fluvia/cuda/solver/device_arrays.hpp"
-#include "fluvia/cuda/solver/device_part.hpp"
-#include "fluvia/cuda/solver/kept_arrays.hpp"
-#include "fluvia/cuda/solver/message_lists.hpp"
-#include "fluvia/cuda/solver/out_of_core/out_of_core_populations.hpp"
-#include "fluvia/cuda/solver/out_of_core/prepared_turns.hpp"
-#include "fluvia/cuda/solver/out_of_core/turns.hpp"
+#include "fluvia/cuda/program/step_clock.hpp"
+#include "fluvia/cuda/solver/block/block_border.hpp"
+#include "fluvia/cuda/solver/block/block_boundaries.hpp"
+#include "fluvia/cuda/solver/block/block_flow.hpp"
+#include "fluvia/cuda/solver/block/block_readers.hpp"
+#include "fluvia/cuda/solver/device_block.hpp"
+#include "fluvia/cuda/solver/out_of_core/prepared_blocks.hpp"
+#include "fluvia/cuda/solver/block/rounding_keys.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia::cuda {
 
-/// The solver on one GPU, of the whole domain or of one subdomain. T is the arithmetic type; everything else is in the
-/// specification of its kernels.
+/// The solver on one GPU, of the whole domain or of one block. T is the arithmetic type; everything else is in the
+/// specification of its kernels. It owns the flow, its boundaries, its border and its readers, and puts steps together.
 template <class T>
-class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
+class CudaSolver final : public DeviceBlock, public DeviceFields, private ResidentBlock {
  public:
-  /// `turns`: of parts that are streamed through the GPU, else null.
+  /// `streaming`: of blocks that are streamed through the GPU, else null.
   CudaSolver(const Problem& problem, std::shared_ptr<const Geometry> geometry, Plan plan, const Device& device,
-             KernelCache& cache, PreparedCase prepared, std::shared_ptr<Turns> turns = nullptr);
+             KernelCache& cache, PreparedCase prepared, std::shared_ptr<BlockStreaming> streaming = nullptr);
   ~CudaSolver() override;
 
   void step(std::int64_t count) override;
   std::optional<StepTimes> time_parts(std::int64_t count) override;
   [[nodiscard]] std::unique_ptr<FlowState> snapshot() override;
   [[nodiscard]] const DeviceFields* device_fields() const override { return this; }
-  [[nodiscard]] DeviceArray compute(const LinearField& field) const override;
-  [[nodiscard]] DeviceArray upload(std::span<const float> values) const override;
+  [[nodiscard]] DeviceArray compute(const LinearField& field) const override {
+    return readers_.compute(fetched(), field);
+  }
+  [[nodiscard]] DeviceArray upload(std::span<const float> values) const override { return readers_.upload(values); }
   [[nodiscard]] std::int64_t time_step() const override { return time_step_; }
   [[nodiscard]] const Plan& plan() const override { return plan_; }
-  [[nodiscard]] const Geometry& geometry() const override { return geometry_; }
-  void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override;
-  void set_boundary_value(int surface, double value) override;
-  bool set_profile_time(double time) override;
-  void set_values_ahead(std::span<const BoundaryValues> values) override;
-  double set_wall_mass_correction(double mass) override;
+  [[nodiscard]] const Geometry& geometry() const override { return *on_.shared_geometry; }
+  void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override {
+    readers_.moments(fetched(), first_tile, tile_count, with_stress, out);
+  }
+  void set_boundary_value(int surface, double value) override { boundaries_.set_boundary_value(surface, value); }
+  bool set_profile_time(double time) override { return boundaries_.set_profile_time(time); }
+  void set_values_ahead(std::span<const BoundaryValues> values) override { boundaries_.set_values_ahead(values); }
+  void take_links(const LinkTable& table) override;
+  double set_wall_mass_correction(double mass) override { return boundaries_.set_wall_mass_correction(mass); }
   void initialise(const InitialState& state) override;
-  [[nodiscard]] std::span<const NodeArray> arrays() const override { return node_arrays_; }
+  [[nodiscard]] std::span<const NodeArray> arrays() const override { return flow_.arrays(); }
   void save(const ArrayRange& range, std::span<std::byte> out) const override;
   void load(const ArrayRange& range, std::span<const std::byte> in) override;
   void resume_at(std::int64_t time_step) override { time_step_ = time_step; }
 
-  [[nodiscard]] const Subdomain& subdomain() const override { return subdomain_; }
+  [[nodiscard]] const Block& block() const override { return on_.block; }
   void step_border(int steps) override;
   void step_interior(int steps) override;
   [[nodiscard]] int next_steps(std::int64_t wanted) const override {
-    return wanted >= layout_->steps_per_pass() ? layout_->steps_per_pass() : 1;
+    return wanted >= on_.layout->steps_per_pass() ? on_.layout->steps_per_pass() : 1;
   }
   [[nodiscard]] std::size_t leaving_bytes(std::size_t neighbour) const override {
-    return border_->leaving_messages[neighbour].bytes;
+    return border_.leaving_bytes(neighbour);
   }
   [[nodiscard]] std::size_t arriving_bytes(std::size_t neighbour) const override {
-    return border_->arriving_messages[neighbour].bytes;
+    return border_.arriving_bytes(neighbour);
   }
-  void pack(std::size_t neighbour, std::byte* out) const override;
-  void unpack(std::size_t neighbour, const std::byte* in) override;
+  void pack(std::size_t neighbour, std::byte* out) override { border_.pack(neighbour, out, flow_.updates() + 1); }
+  void unpack(std::size_t neighbour, const std::byte* in) override { border_.unpack(neighbour, in, flow_.updates()); }
   [[nodiscard]] ObservableSums sums_of(const Observable& what) const override {
-    return std::visit([this](const auto& row) -> ObservableSums { return summed(row); }, what);
+    return std::visit([this](const auto& row) -> ObservableSums { return readers_.sums(fetched(), row); }, what);
   }
-  [[nodiscard]] SurfaceMotion motion_of(int surface) const override {
-    return {carried_[surface], surfaces_[surface].scale, corner_flow(corners_, surface, surfaces_)};
-  }
+  [[nodiscard]] SurfaceMotion motion_of(int surface) const override { return boundaries_.motion_of(surface); }
 
-  [[nodiscard]] const Device& device() const override { return device_; }
-  [[nodiscard]] std::vector<DeviceMessages> messages() const override;
+  [[nodiscard]] const Device& device() const override { return on_.device; }
+  [[nodiscard]] std::vector<DeviceMessages> messages() const override { return border_.device_messages(); }
   bool pack_into(std::size_t neighbour, CuDevicePointer address) override;
-  void queue_pack() override { pack_messages(); }
-  [[nodiscard]] const Stream& border_stream() const override { return border_->stream; }
-  [[nodiscard]] const Event& unpacked() const override { return border_->unpacked; }
+  void queue_pack() override;
+  [[nodiscard]] const Stream& border_stream() const override { return border_.messages()->stream; }
+  [[nodiscard]] const Event& unpacked() const override { return border_.messages()->unpacked; }
   void queue_unpack() override;
   [[nodiscard]] int recorded_steps(std::int64_t wanted) const override;
-  [[nodiscard]] const Stream& interior_stream() const override { return channel_.stream; }
-  void prepare_recorded() override { use_keys(graph_passes * layout_->steps_per_pass(), 0); }
-  void restart_border() override;
+  [[nodiscard]] const Stream& interior_stream() const override { return on_.channel.stream; }
+  void prepare_recorded() override { use_keys(graph_passes * on_.layout->steps_per_pass(), 0); }
+  void restart_border() override { border_.restart(); }
   void count_passes(int passes) override {
-    updates_ += passes;
-    time_step_ += static_cast<std::int64_t>(passes) * layout_->steps_per_pass();
+    flow_.count_updates(passes);
+    time_step_ += static_cast<std::int64_t>(passes) * on_.layout->steps_per_pass();
   }
   void finish() const override;
 
  private:
-  /// What kernels read: populations at one time, and what completes those at boundaries.
-  struct Source {
-    const Channel& channel;
-    std::int64_t update;
-    std::uint64_t populations, next;  ///< addresses; `next` is where a step writes
-    const kernels::Physics<T>& physics;
-  };
-  /// Room for a copy of what a source consists of.
-  struct SnapshotBuffers {
-    DeviceBuffer populations, surface_states, records;
-    std::vector<DeviceBuffer> kept;  ///< arrays but populations, row by row
-    Channel channel;
-    Event copied;
-    kernels::Physics<T> physics{};
-    std::atomic<bool> in_use = false;
-
-    SnapshotBuffers(const Device& device, const PreparedCase& prepared);
-  };
-  class Snapshot;
-  struct Monitored {
-    const kernels::MonitoredTile* tiles = nullptr;  ///< on the GPU
-    unsigned tile_count = 0;
-    std::size_t first = 0;  ///< of them among those of the surface
-  };
-  /// What of the domain is on the GPU at a time: all of it, or a slab.
-  struct Part {
-    kernels::Boundaries boundaries{};
-    std::vector<Monitored> monitored;  ///< per surface
-    std::uint32_t first_place = 0;     ///< of the domain: places that kernels know are less by it
-    std::uint32_t first_node = 0;      ///< core::box_index, likewise
-    Range tiles;                       ///< canonical
-    Range pieces;                      ///< of sums over them
-  };
-  /// What is queued beside the interior of a part of the domain: steps of its border, and messages to other parts.
-  struct Border {
-    std::optional<Stream> own_stream;
-    const Stream& stream;  ///< that, or the one of all parts that take turns
-    Event ready;           ///< all that the border's step reads is there, but for messages
-    Event stepped;         ///< the border has been stepped
-    Event unpacked;        ///< what arrived has been taken out of `arriving`
-    DeviceBuffer leaving, arriving;
-    MessageLists leaves, arrives;
-    std::vector<MessagePlace> leaving_messages, arriving_messages;
-    bool is_beside = false;                    ///< an interior, in the step that was queued last
-    PinnedBuffer leaving_host, arriving_host;  ///< of messages that go through host memory; none before there is one
-    std::int64_t packed_step = -1;             ///< whose messages are in leaving_host
-    std::size_t arrived = 0;                   ///< messages that are in arriving_host
-
-    Border(const Device& device, const PreparedCase& prepared, const Stream& filling, const Turns* turns);
-  };
-  /// Where what meets planes of symmetry is: both ends of all pairs.
-  struct Mirrors {
-    MessageLists first, second;
-    Mirrors(const Device& device, const Stream& filling, const PreparedCase& prepared)
-        : first(device, filling, prepared.mirrors.first, prepared.facts.parities, {}),
-          second(device, filling, prepared.mirrors.second, prepared.facts.parities, {}) {}
-  };
-  /// Parts of a step by the GPU's clock, if somebody wants to know.
-  struct Span {
-    double StepTimes::*part;
-    Event start, end;
-  };
-
-  /// Address of the populations after so many updates.
-  [[nodiscard]] std::uint64_t at(std::int64_t update) const { return first_address() + offset_of(update); }
-  [[nodiscard]] std::uint64_t offset_of(std::int64_t update) const {
-    return (update % 2 == 1) == begins_at_second_ ? 0 : second_offset_;
-  }
-  [[nodiscard]] std::uint64_t first_address() const;
   /// The flow as it is now.
-  [[nodiscard]] Source now() const {
-    face_memory();
-    return {channel_, updates_, at(updates_), at(updates_ + 1), physics_};
-  }
-  /// Says where the next update finds what conditions keep, and leaves it.
-  void face_memory() const {
-    physics_.memory = kept_.at(condition_numbers, updates_);
-    physics_.memory_after = kept_.at(condition_numbers, updates_ + 1);
-  }
-  /// The flow as it is now, with its populations fetched to the GPU if they are not there.
-  [[nodiscard]] Source brought() const {
-    if (visiting_) bring(0);
-    return now();
-  }
-  [[nodiscard]] StepAddresses addresses(const Source& source) const {
-    return {source.populations, source.next, source.update, part_};
-  }
-  void read_moments(const Source& source, std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress,
-                    Moments& out) const;
-  void save_populations(const ArrayRange& range, std::span<std::byte> out) const;
-  void read_populations(const Source& source, const ArrayRange& range, std::span<std::byte> out) const;
+  [[nodiscard]] FlowView<T> now() const;
+  /// The flow as it is now with its populations on the GPU, as fetch() sees to.
+  [[nodiscard]] FlowView<T> fetched() const;
+  /// Queues the populations' way to the GPU if they are streamed and not there.
+  void fetch() const;
+  /// Queues their way back if they are streamed and there.
+  void evict() const override;
   void load_populations(const ArrayRange& range, std::span<const std::byte> in);
-  [[nodiscard]] EntryRange entries_of(const ArrayRange& range) const {
-    return node_arrays_[range.array].entries(geometry_.nodes, range.first_tile, range.tile_count);
-  }
-  void upload(const PreparedCase& prepared);
+  /// Room for snapshots; without it, output holds up the stepping.
   void keep_room(const PreparedCase& prepared);
-  /// Parts of the domain from the arrays of the case, which are on the GPU.
-  void make_parts(const PreparedCase& prepared, const kernels::Boundaries& boundaries,
-                  const std::vector<const kernels::MonitoredTile*>& monitored);
-  /// Says that this part is on the GPU; none if it is parts_.size().
-  void select(std::size_t part) const;
-  /// Sees to it that the populations of a part are on the GPU, between steps.
-  void bring(std::size_t part) const;
-  /// Sees to it that all populations are in host memory, if the domain is in slabs or takes turns with others.
-  void put_back() const;
-  /// Room for what conditions have at the stages of passes.
-  void make_stages(const PreparedCase& prepared);
-  /// From now on passes find what all other kernels do.
-  void forget_values_ahead();
-  void queue_step() const;
-  /// Queues a pass of so many steps, as next_steps() says: a whole one, or one step.
-  void queue_pass(int steps) const;
-  /// Appends what a share of the nodes takes of it, but for boundaries of a single step.
-  void append_share(const StepAddresses& at, int steps, StepShare share, Program& program) const;
   /// Sees to it that the random bits of `steps` steps from now on have their keys on the GPU. What is queued next takes
   /// that of the step `at` from now.
-  void use_keys(int steps, int at) const;
-  void choose_key(int at) const;
-  void queue_slabs() const;
-  /// Does `body`, which queues work, and keeps the time of it if time_parts() asked for that.
-  template <class Body>
-  void timed(double StepTimes::*part, Body&& body) const;
-  void execute(const Launch& launch) const { execute(launch, channel_.stream); }
-  void execute(const Launch& launch, const Stream& stream) const;
-  void make_border(const PreparedCase& prepared);
-  void make_mirrors(const PreparedCase& prepared);
-  /// Queues what planes of symmetry do after the update to come: the ends of all pairs change places.
-  void queue_mirrors() const;
-  void pack_messages() const;
-  void unpack_arrivals() const;
-  void keep_arrivals() const;
-  void queue_turn(int steps) const;
-  /// Between steps, of populations that wait in host memory.
-  void begin_visit() const;
-  void end_visit() const;
-  void leave() const override { put_back(); }
-  /// Lists where what crosses is, by kernels.
-  void list_halo_populations(const HaloPopulationArrays& arrays, const MessageLists& lists) const;
-  /// Launches a kernel that packs or unpacks, for the step after `update` steps.
-  void carry_messages(const Stream& stream, KernelKind kind, std::int64_t update, const MessageLists& lists) const;
-  /// Launches a kernel on `blocks` tiles; its first argument is the geometry.
-  template <class... Arguments>
-  void launch(const Source& source, KernelKind kind, unsigned blocks, const Arguments&... arguments) const;
-  /// Calls body(first, count, nodes) for chunks of canonical tiles whose references are on the GPU then.
-  template <class Body>
-  void for_each_chunk(const Channel& channel, std::uint64_t first_tile, std::uint64_t tile_count, Body&& body) const;
-  /// Place of a tile in the order of the GPU, own or of the halo, and the canonical node of tile * 64 + bit.
-  [[nodiscard]] std::uint32_t place_of(std::uint64_t tile) const;
-  /// Calls body(first, count) for runs of tiles in a range, own ones or of the halo, whose nodes are stepped.
-  template <class Body>
-  void for_each_stored(std::uint64_t first_tile, std::uint64_t tile_count, const Body& body) const;
-  [[nodiscard]] std::uint64_t node_of(std::uint64_t id) const;
-  /// Sums over the links of the monitored tiles of a surface.
-  [[nodiscard]] TileSums<FlowSum> summed(const FlowTotals&) const;
-  [[nodiscard]] TileSums<ForceSum> summed(const ForceOnSurface& what) const;
-  [[nodiscard]] TileSums<OpeningSum> summed(const FlowThroughOpening& what) const;
-  [[nodiscard]] std::vector<kernels::LinkSums> sum_links(int surface, const Real3& center) const;
+  void use_keys(int steps, int at);
+  /// Queues a pass of so many steps, as next_steps() says: a whole one, or one step.
+  void queue_pass(int steps);
+  /// Queues all of a pass of a block that is streamed, border and interior, while its populations are on the GPU.
+  /// Messages follow when all blocks have been resident, between buffers that stay.
+  void queue_residence(int steps);
+  void queue_mirrors();
+  /// The launches that complete boundaries before a single step, or what a share of the nodes takes of a pass.
+  [[nodiscard]] Program boundaries_of(const FlowView<T>& flow, int steps) const;
+  [[nodiscard]] Program share_of(const FlowView<T>& flow, int steps, StepShare share) const;
+  void carry_out(const Program& program, const FlowView<T>& flow, const Stream& stream);
 
   Plan plan_;
-  std::shared_ptr<const Geometry> shared_geometry_;
-  const Geometry& geometry_;
-  Subdomain subdomain_;
-  Specification specification_;
-  SpecificationFacts facts_;
-  Device device_;
-  std::shared_ptr<const Channel> shared_channel_;
-  const Channel& channel_;
-  CaseKernels kernels_;
-  mutable kernels::Physics<T> physics_{};  ///< its boundaries are those of the part on the GPU; face_memory()
-  std::vector<core::SurfaceState> surfaces_;
-
-  std::unique_ptr<Layout> layout_;
-  mutable DeviceArrays arrays_;  ///< its own, and others that stay as they are
-  mutable Program program_;      ///< of a step; kept for its memory
-  DeviceBuffer boundary_records_, surface_states_, wall_mass_correction_value_, populations_, sums_, keys_;
-  std::vector<NodeArray> node_arrays_;
-  KeptArrays<T> kept_;                           ///< all of these but populations
-  DeviceBuffer stage_records_, stage_surfaces_;  ///< in the steps of a pass, if they change
-  WallMassCorrection wall_mass_correction_;
-  mutable std::optional<std::int64_t> first_key_;      ///< step of the first key there
-  std::unique_ptr<SnapshotBuffers> snapshot_buffers_;  ///< for snapshots; null if there are none
-  std::optional<Graph> graph_;                         ///< of graph_passes passes, once they were asked for
-  std::vector<Part> parts_;
-  mutable std::optional<Border> border_;  ///< if others have parts of the domain
-  std::optional<Mirrors> mirrors_;        ///< if the domain has planes of symmetry
-  std::vector<std::uint32_t> places_;     ///< of own tiles
-  std::vector<PreparedCase::PlacedTile> halo_;
-  std::vector<kernels::SumPiece> pieces_;
-  kernels::SummedTiles summed_{};                ///< all pieces, on the GPU
-  std::uint32_t first_node_ = 0;                 ///< core::box_index of the first node that is stored of the domain
-  OutOfCorePopulations out_of_core_;             ///< if there are several parts
-  std::optional<VisitingPopulations> visiting_;  ///< of parts that take turns, in place of populations_
-  mutable std::size_t part_ = 0;                 ///< that is on the GPU; parts_.size() if none is
-  mutable bool part_is_changed_ = false;         ///< there, but not yet in host memory
-  mutable std::optional<std::vector<Span>> spans_;
-  std::vector<bool> is_monitored_;
-  struct MonitoredTiles {
-    std::vector<PreparedCase::MonitoredTile> tiles;
-    std::vector<std::uint32_t> nodes;  ///< of them that have links
-  };
-  std::vector<MonitoredTiles> monitored_;  ///< per surface
-  std::vector<SurfaceForce> carried_;      ///< BoundarySetup::carried
-  std::vector<CornerFlow> corners_;        ///< BoundarySetup::corners
-  ProfileRecords changing_;
-  std::vector<kernels::BoundaryRecord> records_;  ///< as on the GPU, if some change
-  std::uint64_t second_offset_ = 0;               ///< bytes from the first place of the populations to the second
-  bool begins_at_second_ = false;
+  BlockKernels on_;
+  kernels::Physics<T> physics_{};  ///< but for boundaries and what conditions keep; now()
+  BlockFlow<T> flow_;
+  BlockBoundaries<T> boundaries_;
+  BlockReaders<T> readers_;
+  BlockBorder<T> border_;
+  RoundingKeys keys_;
+  std::unique_ptr<SnapshotRoom<T>> snapshot_room_;  ///< null if there are no snapshots
+  std::optional<Graph> graph_;                      ///< of graph_passes passes, once they were asked for
+  StepClock clock_;
   std::int64_t time_step_ = 0;
-  std::int64_t updates_ = 0;  ///< steps or passes since the populations were placed; says where they are
+  std::int64_t links_version_ = 0;  ///< LinkTable::version()
 };
 
-/// Sets what a plan says of memory: of the GPU, and of the host if the domain is taken there slab by slab, or why the
-/// case will not run. Returns what to make a solver of.
+/// Sets what a plan says of the GPU's memory, or why the case will not run. Returns what to make a solver of.
 PreparedCase prepare_within_memory(const Problem& problem, const Device& device, Plan& plan);
 /// Parts that are streamed through the GPU, for a domain of which plan.refusal says that it does not fit in one piece:
 /// as few as fit. "auto" takes the scheme that moves the fewest bytes. Sets what the plan says, also if that does not
-/// run, either; none, and the plan stays, where parts cannot take turns.
-PreparedTurns prepare_turns(const Problem& problem, const Device& device, Plan& plan);
+/// run, either; none, and the plan stays, where blocks cannot be streamed.
+PreparedBlocks prepare_blocks(const Problem& problem, const Device& device, Plan& plan);
 /// What a part of the domain may take of a GPU.
-struct PartRoom {
+struct BlockRoom {
   int users = 1;          ///< parts that share it
   bool snapshots = true;  ///< whoever has all parts can write while they step on
 };
 /// Computes on the host what a GPU needs of a part of the domain, and completes the plan.
-PreparedCase prepare_part(const Problem& problem, const Device& device, const Subdomain& subdomain,
-                          const PartRoom& room, Plan& plan);
+PreparedCase prepare_block(const Problem& problem, const Device& device, const Block& block, const BlockRoom& room,
+                           Plan& plan);
 /// Bytes that a run may take of a GPU: what is free, or numerics.memory_limit if that is less.
 std::uint64_t memory_for_run(const Case& c, const Device& device);
 
@@ -325,12 +153,13 @@ std::unique_ptr<Solver> make_solver(OwningProblem problem, Plan plan, const Devi
                                     PreparedCase prepared);
 /// All parts of a domain that are streamed through the GPU; between them a DeviceExchange must go. Throws
 /// Error(resource) with the plan's refusal if it has one.
-std::vector<std::unique_ptr<DevicePart>> make_turns(OwningProblem problem, const Plan& plan, const Device& device,
-                                                    KernelCache& cache, PreparedTurns prepared);
+std::vector<std::unique_ptr<DeviceBlock>> make_streamed_blocks(OwningProblem problem, const Plan& plan,
+                                                               const Device& device, KernelCache& cache,
+                                                               PreparedBlocks prepared);
 /// The solver of a part of the domain; `geometry`: that of the problem, which several solvers keep. Throws Error(input)
 /// for schemes that do not run in parts.
-std::unique_ptr<DevicePart> make_part(const Problem& problem, std::shared_ptr<const Geometry> geometry, Plan plan,
-                                      const Device& device, KernelCache& cache, const Subdomain& subdomain,
-                                      const PartRoom& room);
+std::unique_ptr<DeviceBlock> make_block_solver(const Problem& problem, std::shared_ptr<const Geometry> geometry,
+                                               Plan plan, const Device& device, KernelCache& cache, const Block& block,
+                                               const BlockRoom& room);
 
 }  // namespace fluvia::cuda

@@ -1,307 +1,209 @@
 // SPDX-License-Identifier: Apache-2.0
-// CudaSolver: construction and time steps.
-#include <fmt/format.h>
-
+// CudaSolver: steps, of all nodes at once or border and interior side by side.
 #include <array>
-#include <bit>
+#include <utility>
 
-#include "fluvia/base/error.hpp"
-#include "fluvia/core/boundary/registry.hpp"
-#include "fluvia/cuda/solver/cuda_solver_impl.hpp"
-#include "fluvia/solver/initial_state.hpp"
-#include "fluvia/solver/physical_parameters.hpp"
+#include "fluvia/cuda/solver/cuda_solver.hpp"
 
 namespace fluvia::cuda {
 
 template <class T>
-CudaSolver<T>::CudaSolver(const Problem& problem, std::shared_ptr<const Geometry> geometry, Plan plan,
-                          const Device& device, KernelCache& cache, PreparedCase prepared, std::shared_ptr<Turns> turns)
-    : plan_(std::move(plan)),
-      shared_geometry_(std::move(geometry)),
-      geometry_(*shared_geometry_),
-      subdomain_(prepared.subdomain),
-      specification_(prepared.specification),
-      facts_(prepared.facts),
-      device_(device),
-      shared_channel_(
-          turns ? turns->channel()
-                : std::make_shared<const Channel>(device, prepared.references_bytes(), prepared.exchange_bytes())),
-      channel_(*shared_channel_),
-      kernels_(device, cache, specification_),
-      layout_(std::move(prepared.layout)),
-      arrays_(device, channel_.stream) {
-  plan_.kernel_seconds = kernels_.seconds();
-  if (const std::size_t bytes = layout_->pass_shared_bytes(); bytes > 0)
-    kernels_.get(KernelKind::pass, 0).allow_shared_bytes(bytes);
-  device.set_fetch_bytes(layout_->fetch_bytes(facts_.storage_bytes));
-  surfaces_ = prepared.setup.surfaces;
-  is_monitored_ = prepared.setup.monitored;
-  carried_ = prepared.setup.carried;
-  corners_ = prepared.setup.corners;
-  node_arrays_ = prepared.arrays;
-  places_ = prepared.places;
-  halo_ = prepared.halo;
-  pieces_ = prepared.pieces;
-  first_node_ = prepared.part ? prepared.part->first_node() : 0;
-  physics_.parameters = collision_parameters<T>(problem.settings, problem.units, plan_.lattice, plan_.collision);
-  if (turns) visiting_.emplace(device_, layout_->own_elements(), facts_.storage_bytes, std::move(turns));
-  upload(prepared);
-  populations_.fill(channel_.stream, 0);  // deviations of a fluid at rest
-  set_initial_state(*this, problem, subdomain_);
-  channel_.stream.synchronize();
+void CudaSolver<T>::use_keys(int steps, int at) {
+  if (!on_.specification.stochastic) return;
+  if (!keys_.have(time_step_, steps)) {
+    if (border_.messages() != nullptr) on_.channel.stream.wait(border_.messages()->stepped);  // which read those there
+    keys_.upload(on_.channel.stream, time_step_);
+  }
+  physics_.rounding.key = keys_.of(time_step_ + at);
 }
 
 template <class T>
-CudaSolver<T>::~CudaSolver() {
-  if (!visiting_) return;
-  visiting_->turns().forget(*this);
-  try {
-    finish();      // populations may be on their way to memory that goes now
-  } catch (...) {  // nothing is on its way then, either
+void CudaSolver<T>::carry_out(const Program& program, const FlowView<T>& flow, const Stream& stream) {
+  // Those that exchange, or are streamed, wait for copies of others.
+  const bool is_alone = border_.messages() == nullptr && flow_.streamed() == nullptr;
+  for (const Launch& launch : program) {
+    std::array<ArgumentView, 3> views{ArgumentView(launch.geometry), ArgumentView(flow.physics),
+                                      ArgumentView(launch.more)};
+    if (!launch.takes_physics) views[1] = views[2];
+    const std::size_t count = 1 + (launch.takes_physics ? 1 : 0) + (launch.more.bytes() > 0 ? 1 : 0);
+    LaunchShape shape = launch.shape;
+    shape.early = is_alone;
+    clock_.time(on_.device, on_.channel.stream, launch.part, [&] {
+      on_.kernels.get(launch.kernel, flow.update).launch_with(stream, shape, std::span(views).first(count));
+    });
   }
 }
 
 template <class T>
-void CudaSolver<T>::upload(const PreparedCase& prepared) {
-  kernels::Boundaries boundaries{};
-  const std::vector<kernels::BoundaryRecord>& records = prepared.boundaries.records;
-  boundary_records_ = DeviceBuffer(device_, records.size() * sizeof(kernels::BoundaryRecord), "boundary records");
-  if (!records.empty()) boundary_records_.upload(channel_.stream, records.data(), boundary_records_.bytes());
-  boundaries.records = boundary_records_.template data<kernels::BoundaryRecord>();
-  if (!prepared.setup.changing.empty()) {
-    records_ = records;
-    changing_ = ProfileRecords(prepared.setup.changing, prepared.boundaries.links);
-  }
-  boundaries.tiles = arrays_.give(prepared.boundaries.tiles, "boundary tiles");
-  boundaries.first_records = arrays_.give(prepared.boundaries.first_records, "boundary nodes");
-  boundaries.fit_points = arrays_.give(prepared.boundaries.fits.points, "points of openings");
-  boundaries.fit_coefficients =
-      arrays_.give(prepared.boundaries.fits.template coefficients_as<T>(), "fits of openings");
-  boundaries.tile_count = static_cast<std::uint32_t>(prepared.boundaries.tiles.size());
-  surface_states_ = DeviceBuffer(device_, surfaces_.size() * sizeof(core::SurfaceState), "the state of surfaces");
-  surface_states_.upload(channel_.stream, surfaces_.data(), surface_states_.bytes());
-  boundaries.surfaces = surface_states_.template data<core::SurfaceState>();
-  make_stages(prepared);
-  if (!prepared.walls.first.empty()) {
-    wall_mass_correction_ = prepared.walls.supply;
-    wall_mass_correction_value_ = DeviceBuffer(device_, sizeof(float), "what walls give");
-    physics_.walls = {arrays_.give(prepared.walls.first, "blocks of walls"),
-                      arrays_.give(prepared.walls.words, "distances of walls"), 0,
-                      wall_mass_correction_value_.template data<float>()};
-    set_wall_mass_correction(0);
-  }
-  layout_->place_arrays(arrays_);
-  physics_.rounding.first_nodes = arrays_.give(prepared.first_nodes, "places of nodes");
-  physics_.rounding.row = static_cast<std::uint32_t>(geometry_.nodes.size[0]);
-  physics_.rounding.rows = static_cast<std::uint32_t>(geometry_.nodes.size[1]);
-  keys_ = DeviceBuffer(device_, prepared.key_bytes(), "keys of random bits");
-  summed_ = {arrays_.give(pieces_, "pieces of sums"), arrays_.give(places_, "places of tiles"),
-             static_cast<std::uint32_t>(subdomain_.tiles.first), 0};
-  std::vector<const kernels::MonitoredTile*> monitored;
-  for (const auto& tiles : prepared.monitored) monitored.push_back(arrays_.give(tiles, "monitored links"));
-  make_parts(prepared, boundaries, monitored);
-  if (!subdomain_.neighbours.empty()) make_border(prepared);
-  if (!prepared.mirrors.first.blocks.empty()) make_mirrors(prepared);
-  if (!visiting_) populations_ = DeviceBuffer(device_, prepared.population_bytes(), "populations");
-  second_offset_ = prepared.extent.second * facts_.storage_bytes;
-  begins_at_second_ = prepared.extent.begins_at_second;
-  sums_ = DeviceBuffer(device_, prepared.sums_bytes(), "sums");
-  if (plan_.snapshot_fits && plan_.snapshot_bytes > 0) keep_room(prepared);
-}
-
-/// Passes of several steps need what conditions kept before, what will be, and what is in between.
-template <class T>
-void CudaSolver<T>::make_stages(const PreparedCase& prepared) {
-  const Specification& s = specification_;
-  const auto steps = static_cast<std::size_t>(s.steps_per_pass);
-  kept_ = KeptArrays<T>(device_, channel_.stream, node_arrays_, s.steps_per_pass);
-  physics_.stages.memory_size = kept_.numbers(condition_numbers);
-  physics_.stages.memory = kept_.after_steps(condition_numbers);
-  if (steps > 1 && s.changes) {
-    stage_records_ = DeviceBuffer(device_, steps * prepared.changing_bytes(), "boundary records of a pass");
-    stage_surfaces_ = DeviceBuffer(device_, steps * prepared.surface_bytes(), "the state of surfaces in a pass");
-  }
-  forget_values_ahead();
+Program CudaSolver<T>::boundaries_of(const FlowView<T>& flow, int steps) const {
+  Program program;
+  if (steps == 1) append_boundaries(*on_.layout, flow.addresses(), boundaries_.tiles(), program);
+  return program;
 }
 
 template <class T>
-void CudaSolver<T>::forget_values_ahead() {
-  kernels::Stages<T>& stages = physics_.stages;
-  stages.records = boundary_records_.template data<kernels::BoundaryRecord>();
-  stages.surfaces = surface_states_.template data<core::SurfaceState>();
-  stages.next_records = stages.next_surfaces = 0;
-}
-
-/// For snapshots; without it, output holds up the stepping.
-template <class T>
-void CudaSolver<T>::keep_room(const PreparedCase& prepared) {
-  try {
-    snapshot_buffers_ = std::make_unique<SnapshotBuffers>(device_, prepared);
-  } catch (const Error& error) {
-    if (error.code() != ExitCode::resource) throw;
-    plan_.snapshot_fits = false;
-  }
+Program CudaSolver<T>::share_of(const FlowView<T>& flow, int steps, StepShare share) const {
+  Program program;
+  if (steps == 1)
+    on_.layout->append_step(flow.addresses(), share, program);
+  else
+    on_.layout->append_pass(flow.addresses(), share, program);
+  return program;
 }
 
 template <class T>
-std::uint64_t CudaSolver<T>::first_address() const {
-  const DeviceBuffer& memory = visiting_ ? visiting_->memory() : populations_;
-  return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(memory.template data<char>()));
+void CudaSolver<T>::queue_mirrors() {
+  if (!border_.has_mirrors()) return;
+  clock_.time(on_.device, on_.channel.stream, &StepTimes::step, [&] { border_.swap_mirrored(flow_.updates() + 1); });
 }
 
 template <class T>
-void CudaSolver<T>::execute(const Launch& launch, const Stream& stream) const {
-  face_memory();
-  std::array<ArgumentView, 3> views{ArgumentView(launch.geometry), ArgumentView(physics_), ArgumentView(launch.more)};
-  if (!launch.takes_physics) views[1] = views[2];
-  const std::size_t count = 1 + (launch.takes_physics ? 1 : 0) + (launch.more.bytes() > 0 ? 1 : 0);
-  LaunchShape shape = launch.shape;
-  shape.early = parts_.size() == 1 && !border_ && !visiting_;  // those wait for copies of others
-  timed(launch.part,
-        [&] { kernels_.get(launch.kernel, updates_).launch_with(stream, shape, std::span(views).first(count)); });
-}
-
-template <class T>
-void CudaSolver<T>::queue_step() const {
-  program_.clear();
-  append_step(*layout_, addresses(now()), physics_.boundaries.tile_count, program_);
-  for (const Launch& launch : program_) execute(launch);
+void CudaSolver<T>::queue_pass(int steps) {
+  const FlowView<T> flow = now();
+  carry_out(boundaries_of(flow, steps), flow, on_.channel.stream);
+  carry_out(share_of(flow, steps, StepShare::all), flow, on_.channel.stream);
   queue_mirrors();
 }
 
 template <class T>
-void CudaSolver<T>::queue_pass(int steps) const {
-  if (steps == 1) return queue_step();
-  program_.clear();
-  layout_->append_pass(addresses(now()), StepShare::all, program_);
-  for (const Launch& launch : program_) execute(launch);
-  queue_mirrors();
-}
-
-template <class T>
-void CudaSolver<T>::use_keys(int steps, int at) const {
-  if (!specification_.stochastic) return;
-  const int count = most_keys(specification_);
-  if (!first_key_ || time_step_ < *first_key_ || time_step_ + steps > *first_key_ + count) {
-    std::vector<core::StepKey> keys(static_cast<std::size_t>(count));
-    for (int k = 0; k < count; ++k)
-      keys[static_cast<std::size_t>(k)] = core::step_key(static_cast<core::Uint64>(time_step_ + k));
-    if (border_) channel_.stream.wait(border_->stepped);  // whose last steps read those there
-    keys_.upload(channel_.stream, keys.data(), keys.size() * sizeof(keys[0]));
-    first_key_ = time_step_;
-  }
-  choose_key(static_cast<int>(time_step_ - *first_key_) + at);
-}
-
-template <class T>
-void CudaSolver<T>::choose_key(int at) const {
-  if (specification_.stochastic) physics_.rounding.key = keys_.template data<core::StepKey>() + at;
+void CudaSolver<T>::queue_residence(int steps) {
+  const StreamedPopulations& streamed = *flow_.streamed();
+  const Stream& stream = on_.channel.stream;
+  streamed.streaming().evict();
+  streamed.fetch(flow_.offset_of(flow_.updates()));
+  border_.unpack_arriving(stream, flow_.updates());
+  const FlowView<T> flow = now();
+  carry_out(boundaries_of(flow, steps), flow, stream);
+  for (const StepShare share : {StepShare::border, StepShare::interior})
+    carry_out(share_of(flow, steps, share), flow, stream);
+  border_.pack_leaving(stream, flow_.updates() + 1);
+  streamed.write_back(flow_.offset_of(flow_.updates() + 1));
 }
 
 template <class T>
 void CudaSolver<T>::step(std::int64_t count) {
-  device_.make_current();
-  for (; parts_.size() > 1 && count > 0; --count, ++updates_, ++time_step_) {
-    use_keys(1, 0);
-    queue_slabs();
-  }
-  const int steps = layout_->steps_per_pass();
+  on_.device.make_current();
+  const Stream& stream = on_.channel.stream;
+  const int steps = on_.layout->steps_per_pass();
   while (count > 0) {
     if (const int recorded = recorded_steps(count); recorded > 0) {
       use_keys(recorded, 0);
       if (!graph_)
-        graph_.emplace(device_, channel_.stream, [&] {
-          for (int k = 0; k < graph_passes; ++k, ++updates_) {
-            choose_key(k * steps + steps - 1);  // populations are rounded by the last step of a pass
+        graph_.emplace(on_.device, stream, [&] {
+          for (int k = 0; k < graph_passes; ++k) {
+            use_keys(steps, steps - 1);  // populations are rounded by the last step of a pass
             queue_pass(steps);
+            count_passes(1);
           }
-          updates_ -= graph_passes;
+          count_passes(-graph_passes);
         });
-      graph_->launch(channel_.stream);
-      updates_ += graph_passes;
-      time_step_ += recorded;
+      graph_->launch(stream);
+      count_passes(graph_passes);
       count -= recorded;
     } else {
       const int next = next_steps(count);
       use_keys(next, next - 1);
       queue_pass(next);
-      forget_values_ahead();
-      ++updates_;
-      time_step_ += next;
+      step_interior(next);
       count -= next;
     }
   }
-  channel_.stream.synchronize();
+  stream.synchronize();
 }
 
 template <class T>
 std::optional<StepTimes> CudaSolver<T>::time_parts(std::int64_t count) {
-  device_.make_current();
+  on_.device.make_current();
   StepTimes times;
-  for (std::int64_t k = 0; k < count; ++k, ++updates_, ++time_step_) {
+  for (std::int64_t k = 0; k < count; ++k) {
     use_keys(1, 0);
-    spans_.emplace();
-    if (parts_.size() > 1)
-      queue_slabs();
-    else
-      queue_step();
-    channel_.stream.synchronize();
-    for (const Span& span : *spans_)
-      times.*span.part += span.end.seconds_since(span.start) / static_cast<double>(count);
-    spans_.reset();
+    clock_.start();
+    queue_pass(1);
+    on_.channel.stream.synchronize();
+    clock_.stop(count, times);
+    step_interior(1);
   }
   return times;
 }
 
+/// Border and interior are stepped side by side: no node of the one touches what one of the other does, nor what
+/// messages bring. So the interior waits for the border's last step alone, and what arrives is unpacked beside it. Only
+/// conditions, which know neither border nor interior, hold both up; a pass completes them by itself. They are queued
+/// with the longer of both, which then follows them without waiting for another stream.
 template <class T>
-void CudaSolver<T>::set_boundary_value(int surface, double value) {
-  device_.make_current();
-  core::SurfaceState& state = surfaces_[surface];
-  core::set_value(state, value);
-  surface_states_.upload(channel_.stream, &state, sizeof(state), surface * sizeof(state));
+void CudaSolver<T>::step_border(int steps) {
+  on_.device.make_current();
+  use_keys(steps, steps - 1);
+  if (flow_.streamed() != nullptr) return queue_residence(steps);
+  if (border_.messages() == nullptr) return queue_pass(steps);
+  const FlowView<T> flow = now();
+  const Stream& stream = on_.channel.stream;
+  auto& border = *border_.messages();
+  const Program boundaries = boundaries_of(flow, steps), interior = share_of(flow, steps, StepShare::interior);
+  border.is_beside = !interior.empty();
+  const bool are_with_interior = border.is_beside && !boundaries.empty();
+  if (are_with_interior) {
+    stream.wait(border.unpacked);
+    carry_out(boundaries, flow, stream);
+  }
+  border.ready.record(stream);
+  border.stream.wait(border.ready);
+  if (!are_with_interior) carry_out(boundaries, flow, border.stream);
+  stream.wait(border.stepped);  // the last time
+  // Border and interior keep the same numbers of nodes that both step in a pass, if what arrived is there for both.
+  if (steps > 1 && flow_.kept().bytes(condition_numbers) > 0) stream.wait(border.unpacked);
+  carry_out(share_of(flow, steps, StepShare::border), flow, border.stream);
+  border.stepped.record(border.stream);
+  carry_out(interior, flow, stream);
+  if (!border_.has_mirrors()) return;
+  stream.wait(border.stepped);  // pairs may have one end in the border
+  queue_mirrors();
+}
+
+/// The interior was queued with the border, to run while messages are waited for.
+template <class T>
+void CudaSolver<T>::step_interior(int steps) {
+  boundaries_.forget_values_ahead();
+  flow_.count_updates(1);
+  time_step_ += steps;
 }
 
 template <class T>
-bool CudaSolver<T>::set_profile_time(double time) {
-  if (changing_.empty()) return false;
-  device_.make_current();
-  changing_.set_time(time, records_, carried_);
-  boundary_records_.upload(channel_.stream, records_.data(), boundary_records_.bytes());
+void CudaSolver<T>::queue_pack() {
+  if (flow_.streamed() != nullptr) return;  // they were packed while it was resident
+  on_.device.make_current();
+  border_.pack_leaving(border_.messages()->stream, flow_.updates() + 1);
+}
+
+template <class T>
+void CudaSolver<T>::queue_unpack() {
+  if (flow_.streamed() != nullptr) return;  // the next residence begins with it
+  on_.device.make_current();
+  border_.unpack_arriving(border_.messages()->stream, flow_.updates());
+}
+
+template <class T>
+bool CudaSolver<T>::pack_into(std::size_t neighbour, CuDevicePointer address) {
+  if (flow_.streamed() != nullptr) return false;
+  border_.pack_into(neighbour, address);
   return true;
 }
 
+/// Places and kernels repeat every second time, so what was recorded at an even one fits at every even one.
 template <class T>
-void CudaSolver<T>::set_values_ahead(std::span<const BoundaryValues> values) {
-  device_.make_current();
-  if (values.size() == 1) {
-    this->set_boundary_values(values.front());
-    return;
-  }
-  const Stream& stream = channel_.stream;
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    for (const BoundaryValues::Value& value : values[k].values) core::set_value(surfaces_[value.surface], value.value);
-    stage_surfaces_.upload(stream, surfaces_.data(), surface_states_.bytes(), k * surface_states_.bytes());
-    if (changing_.empty()) continue;
-    changing_.set_time(values[k].profile_time, records_, carried_);
-    stage_records_.upload(stream, records_.data(), boundary_records_.bytes(), k * boundary_records_.bytes());
-  }
-  surface_states_.upload(stream, surfaces_.data(), surface_states_.bytes());
-  kernels::Stages<T>& stages = physics_.stages;
-  stages.surfaces = stage_surfaces_.template data<core::SurfaceState>();
-  stages.next_surfaces = static_cast<core::Uint32>(surfaces_.size());
-  if (changing_.empty()) return;
-  boundary_records_.upload(stream, records_.data(), boundary_records_.bytes());
-  stages.records = stage_records_.template data<kernels::BoundaryRecord>();
-  stages.next_records = static_cast<core::Uint32>(records_.size());
+int CudaSolver<T>::recorded_steps(std::int64_t wanted) const {
+  const int steps = graph_passes * on_.layout->steps_per_pass();
+  constexpr std::uint64_t most = most_graph_nodes + most_graph_nodes / 32;  // blocks may exceed the mean (cut_tiles)
+  const bool is_small = on_.nodes.nodes_of(on_.block.tiles.first, on_.block.tiles.count()) <= most;
+  return is_small && flow_.streamed() == nullptr && flow_.updates() % 2 == 0 && wanted >= steps ? steps : 0;
 }
 
 template <class T>
-double CudaSolver<T>::set_wall_mass_correction(double mass) {
-  device_.make_current();
-  const double given = wall_mass_correction_.set(mass);
-  if (wall_mass_correction_value_.bytes() > 0)
-    wall_mass_correction_value_.upload(channel_.stream, &wall_mass_correction_.per_weight, sizeof(float));
-  return given;
+void CudaSolver<T>::finish() const {
+  on_.device.make_current();
+  if (border_.messages() != nullptr) border_.messages()->stream.synchronize();
+  on_.channel.stream.synchronize();
+  if (flow_.streamed() != nullptr) flow_.streamed()->streaming().downloads().synchronize();
 }
 
 template class CudaSolver<float>;

@@ -16,9 +16,9 @@ namespace fluvia::cuda {
 namespace {
 
 const std::string compact_scheme = "compact-sliding", box_scheme = "aa";
-/// What "auto" takes where parts take turns: steps cost little beside transfers. The first needs no room to slide, the
-/// second makes several steps a visit in one copy.
-const std::string compact_scheme_in_turns = "compact-aa", pass_scheme_in_turns = "fused-sliding";
+/// What "auto" takes where blocks are streamed: steps cost little beside transfers. The first needs no room to slide,
+/// the second makes several steps a visit in one copy.
+const std::string streamed_compact_scheme = "compact-aa", streamed_pass_scheme = "fused-sliding";
 /// The box moves as few bytes as fluid nodes alone if so much of it is fluid.
 constexpr double nearly_all_fluid = 0.97;
 
@@ -28,17 +28,11 @@ std::string format_advice(const Plan& plan) {
 }
 
 /// Why a plan does not fit, and what would.
-std::string refusal(const Case& c, const Device& device, const NodeMap& nodes, const Plan& plan, std::uint64_t memory) {
+std::string refusal(const Device& device, const NodeMap& nodes, const Plan& plan, std::uint64_t memory) {
   constexpr double mebibyte = 1024.0 * 1024, gibibyte = 1024 * mebibyte;
   const auto needed = static_cast<double>(plan.total_bytes()), available = static_cast<double>(memory);
   const double per_node = needed / static_cast<double>(nodes.fluid_nodes);
   const char* const source = memory < device.free_bytes() ? "numerics.memory_limit allows" : "free are";
-  if (plan.slabs > 1)
-    return fmt::format(
-        "{} needs {:.1f} MiB even for the thinnest slabs, {} of them, but {} {:.1f} MiB: {:.1f} MiB too few, of "
-        "which {:.1f} MiB are the domain's geometry and boundaries. What would fit: a larger limit or spacing",
-        device.label(), needed / mebibyte, plan.slabs, source, available / mebibyte, (needed - available) / mebibyte,
-        static_cast<double>(plan.geometry_bytes + plan.boundary_bytes) / mebibyte);
   const auto show = [needed](double bytes) {
     return needed < gibibyte ? fmt::format("{:.2f} MiB", bytes / mebibyte)
                              : fmt::format("{:.2f} GiB", bytes / gibibyte);
@@ -55,33 +49,31 @@ std::string refusal(const Case& c, const Device& device, const NodeMap& nodes, c
   const Scheme& scheme = plan.scheme_facts();
   if (nodes.has_mirrors())
     text += "; domains with planes of symmetry are not computed piece by piece";
-  else if (scheme.swaps && c.numerics.memory_limit <= 0)
-    text += fmt::format("; or, slowly, slab by slab from host memory: --memory-limit {:.0f}",
-                        std::floor(available / mebibyte));
   else if (!is_splittable(scheme))
-    text += "; or, in parts that are streamed through the GPU: numerics.scheme = \"auto\"";
+    text += "; or, in blocks that are streamed through the GPU: numerics.scheme = \"auto\"";
   return text;
 }
 
-/// Why slabs, or parts, cannot wait in host memory.
+/// Why blocks cannot wait in host memory.
 std::string host_refusal(const Plan& plan, std::uint64_t available) {
   constexpr double gibibyte = 1024.0 * 1024 * 1024;
   return fmt::format(
-      "the {} of this domain need {:.2f} GiB of host memory, from where they are streamed, but {:.2f} GiB are "
+      "the {} blocks of this domain need {:.2f} GiB of host memory, from where they are streamed, but {:.2f} GiB are "
       "free. What would fit: {}a larger numerics.memory_limit, which leaves the domain on the GPU, or a larger spacing",
-      plan.turns > 1 ? fmt::format("{} parts", plan.turns) : fmt::format("{} slabs", plan.slabs),
-      static_cast<double>(plan.host_bytes) / gibibyte, static_cast<double>(available) / gibibyte, format_advice(plan));
+      plan.domain.blocks, static_cast<double>(plan.host_bytes) / gibibyte, static_cast<double>(available) / gibibyte,
+      format_advice(plan));
 }
 
-/// Why parts cannot take turns within the memory for a run, which their plan exceeds.
-std::string turns_refusal(const Device& device, const Plan& plan, std::uint64_t memory) {
+/// Why blocks cannot be streamed within the memory for a run, which their plan exceeds.
+std::string streaming_refusal(const Device& device, const Plan& plan, std::uint64_t memory) {
   constexpr double mebibyte = 1024.0 * 1024;
   const auto needed = static_cast<double>(plan.total_bytes()), available = static_cast<double>(memory);
   return fmt::format(
-      "{} needs {:.1f} MiB even if {} parts of the domain are streamed through it, of which {:.1f} MiB are populations "
+      "{} needs {:.1f} MiB even if {} blocks of the domain are streamed through it, of which {:.1f} MiB are "
+      "populations "
       "of "
       "three of them and the rest stays there, but {} {:.1f} MiB. What would fit: {}a larger limit or spacing",
-      device.label(), needed / mebibyte, plan.turns, static_cast<double>(plan.population_bytes) / mebibyte,
+      device.label(), needed / mebibyte, plan.domain.blocks, static_cast<double>(plan.population_bytes) / mebibyte,
       memory < device.free_bytes() ? "it may take" : "free are", available / mebibyte, format_advice(plan));
 }
 
@@ -116,11 +108,8 @@ PreparedCase prepare_as_planned(const Problem& problem, const Device& device, Pl
     return prepared;
   }
   const std::uint64_t memory = memory_for_run(c, device);
-  if (c.numerics.memory_limit > 0) cut_to_fit(prepared, problem.geometry.nodes, memory);
   plan_memory(prepared, writes_between_steps(c), memory, plan);
-  if (plan.total_bytes() > memory) plan.refusal = refusal(c, device, problem.geometry.nodes, plan, memory);
-  if (const std::uint64_t host = available_memory(); plan.refusal.empty() && plan.host_bytes > host)
-    plan.refusal = host_refusal(plan, host);
+  if (plan.total_bytes() > memory) plan.refusal = refusal(device, problem.geometry.nodes, plan, memory);
   return prepared;
 }
 
@@ -135,32 +124,32 @@ Plan planned_with(const std::string& scheme, const Problem& problem, const Devic
   return plan;
 }
 
-/// Schemes whose parts move the fewest bytes between host and GPU in a step, the best one first. Boxes that end inside
+/// Schemes whose blocks move the fewest bytes between host and GPU in a step, the best one first. Boxes that end inside
 /// of a tile where they continue cannot be cut (part_nodes.hpp). Formats that round give other numbers where they do so
 /// once in a pass.
-std::vector<std::string> schemes_in_turns(const NodeMap& nodes, const std::string& format) {
+std::vector<std::string> streamed_schemes(const NodeMap& nodes, const std::string& format) {
   const int axis = nodes.dimension - 1;
   const bool cut = nodes.periodic[axis] && nodes.size[axis] % tile_shape(nodes.dimension)[axis] != 0;
-  if (cut || nodes.porosity() <= nearly_all_fluid) return {compact_scheme_in_turns};
+  if (cut || nodes.porosity() <= nearly_all_fluid) return {streamed_compact_scheme};
   if (format_rounds(format)) return {box_scheme};
-  return {pass_scheme_in_turns, box_scheme};
+  return {streamed_pass_scheme, box_scheme};
 }
 
 /// What is free may not all be had: there are stacks, and others who use the GPU.
-std::uint64_t memory_for_turns(const Case& c, const Device& device) {
+std::uint64_t memory_for_streaming(const Case& c, const Device& device) {
   const std::uint64_t free = device.free_bytes();
   return std::min(memory_for_run(c, device), free - free / 64);
 }
 
 /// By the plan's scheme; none, and the plan as it was, where it does not allow that.
-PreparedTurns turns_as_planned(const Problem& problem, const Device& device, Plan& plan) {
+PreparedBlocks blocks_as_planned(const Problem& problem, const Device& device, Plan& plan) {
   if (!is_splittable(plan.scheme_facts()) || problem.geometry.nodes.has_mirrors()) return {};
-  const std::uint64_t memory = memory_for_turns(problem.settings, device);
-  PreparedTurns prepared = prepare_fewest_turns(problem, plan, memory);
+  const std::uint64_t memory = memory_for_streaming(problem.settings, device);
+  PreparedBlocks prepared = prepare_fewest_blocks(problem, plan, memory);
   if (prepared.parts.empty()) return {};
-  plan_turns(prepared, writes_between_steps(problem.settings), plan);
+  plan_blocks(prepared, writes_between_steps(problem.settings), plan);
   plan.refusal.clear();
-  if (plan.total_bytes() > memory) plan.refusal = turns_refusal(device, plan, memory);
+  if (plan.total_bytes() > memory) plan.refusal = streaming_refusal(device, plan, memory);
   if (const std::uint64_t host = available_memory(); plan.refusal.empty() && plan.host_bytes > host)
     plan.refusal = host_refusal(plan, host);
   return prepared;
@@ -168,21 +157,21 @@ PreparedTurns turns_as_planned(const Problem& problem, const Device& device, Pla
 
 }  // namespace
 
-PreparedTurns prepare_turns(const Problem& problem, const Device& device, Plan& plan) {
-  if (problem.settings.numerics.scheme != "auto") return turns_as_planned(problem, device, plan);
-  PreparedTurns prepared;
+PreparedBlocks prepare_blocks(const Problem& problem, const Device& device, Plan& plan) {
+  if (problem.settings.numerics.scheme != "auto") return blocks_as_planned(problem, device, plan);
+  PreparedBlocks prepared;
   const Plan chosen = plan;
-  for (const std::string& scheme : schemes_in_turns(problem.geometry.nodes, plan.format)) {
+  for (const std::string& scheme : streamed_schemes(problem.geometry.nodes, plan.format)) {
     Plan wanted = planned_with(scheme, problem, device, chosen, "does not fit");
     if (!pass_problem(device, *prepare_as_planned(problem, device, wanted).layout).empty()) continue;
     prepared = {};  // before others take as much memory
-    PreparedTurns turns = turns_as_planned(problem, device, wanted);
-    if (turns.parts.empty()) continue;
+    PreparedBlocks blocks = blocks_as_planned(problem, device, wanted);
+    if (blocks.parts.empty()) continue;
     wanted.reason = fmt::format(
         "scheme {}: the domain exceeds the memory, and this moves the fewest bytes to the GPU "
         "and back",
         wanted.scheme);
-    prepared = std::move(turns);
+    prepared = std::move(blocks);
     plan = std::move(wanted);
     if (plan.refusal.empty()) break;
   }
@@ -207,33 +196,34 @@ PreparedCase prepare_within_memory(const Problem& problem, const Device& device,
   return prepared;
 }
 
-PreparedCase prepare_part(const Problem& problem, const Device& device, const Subdomain& subdomain,
-                          const PartRoom& room, Plan& plan) {
-  PreparedCase prepared = prepare_case(problem, plan, &subdomain);
+PreparedCase prepare_block(const Problem& problem, const Device& device, const Block& block, const BlockRoom& room,
+                           Plan& plan) {
+  PreparedCase prepared = prepare_case(problem, plan, &block);
   if (const std::string why = pass_problem(device, *prepared.layout); !why.empty()) throw_input(why);
   const std::uint64_t memory = memory_for_run(problem.settings, device) / static_cast<std::uint64_t>(room.users);
   plan_memory(prepared, room.snapshots && writes_between_steps(problem.settings), memory, plan);
   if (plan.total_bytes() > memory) {
     constexpr double gibibyte = 1024.0 * 1024 * 1024;
     plan.refusal = fmt::format(
-        "part {} of the domain needs {:.2f} GiB of {}, but {:.2f} GiB are free for it. What would fit: {}more GPUs, or "
+        "block {} of the domain needs {:.2f} GiB of {}, but {:.2f} GiB are free for it. What would fit: {}more GPUs, "
+        "or "
         "a larger spacing",
-        subdomain.part, static_cast<double>(plan.total_bytes()) / gibibyte, device.label(),
+        block.number, static_cast<double>(plan.total_bytes()) / gibibyte, device.label(),
         static_cast<double>(memory) / gibibyte, format_advice(plan));
   }
   return prepared;
 }
 
 namespace {
-std::unique_ptr<DevicePart> make_solver_of(const Problem& problem, std::shared_ptr<const Geometry> geometry, Plan plan,
-                                           const Device& device, KernelCache& cache, PreparedCase prepared,
-                                           std::shared_ptr<Turns> turns = nullptr) {
+std::unique_ptr<DeviceBlock> make_solver_of(const Problem& problem, std::shared_ptr<const Geometry> geometry, Plan plan,
+                                            const Device& device, KernelCache& cache, PreparedCase prepared,
+                                            std::shared_ptr<BlockStreaming> streaming = nullptr) {
   if (!plan.refusal.empty()) throw_resource(plan.refusal);
   if (plan.arithmetic_bytes() == sizeof(double))
     return std::make_unique<CudaSolver<double>>(problem, std::move(geometry), std::move(plan), device, cache,
-                                                std::move(prepared), std::move(turns));
+                                                std::move(prepared), std::move(streaming));
   return std::make_unique<CudaSolver<float>>(problem, std::move(geometry), std::move(plan), device, cache,
-                                             std::move(prepared), std::move(turns));
+                                             std::move(prepared), std::move(streaming));
 }
 }  // namespace
 
@@ -249,24 +239,25 @@ std::unique_ptr<Solver> make_solver(OwningProblem problem, Plan plan, const Devi
                         std::move(prepared));
 }
 
-std::unique_ptr<DevicePart> make_part(const Problem& problem, std::shared_ptr<const Geometry> geometry, Plan plan,
-                                      const Device& device, KernelCache& cache, const Subdomain& subdomain,
-                                      const PartRoom& room) {
+std::unique_ptr<DeviceBlock> make_block_solver(const Problem& problem, std::shared_ptr<const Geometry> geometry,
+                                               Plan plan, const Device& device, KernelCache& cache, const Block& block,
+                                               const BlockRoom& room) {
   require_splittable(plan.scheme_facts());
-  PreparedCase prepared = prepare_part(problem, device, subdomain, room, plan);
+  PreparedCase prepared = prepare_block(problem, device, block, room, plan);
   return make_solver_of(problem, std::move(geometry), std::move(plan), device, cache, std::move(prepared));
 }
 
-std::vector<std::unique_ptr<DevicePart>> make_turns(OwningProblem problem, const Plan& plan, const Device& device,
-                                                    KernelCache& cache, PreparedTurns prepared) {
+std::vector<std::unique_ptr<DeviceBlock>> make_streamed_blocks(OwningProblem problem, const Plan& plan,
+                                                               const Device& device, KernelCache& cache,
+                                                               PreparedBlocks prepared) {
   if (!plan.refusal.empty()) throw_resource(plan.refusal);
   const auto shared = std::make_shared<const Geometry>(std::move(problem.geometry));
   auto channel = std::make_shared<const Channel>(device, prepared.references_bytes(), prepared.exchange_bytes());
-  const auto turns = std::make_shared<Turns>(device, prepared.slot_bytes(), std::move(channel));
-  std::vector<std::unique_ptr<DevicePart>> parts;
+  const auto streaming = std::make_shared<BlockStreaming>(device, prepared.slot_bytes(), std::move(channel));
+  std::vector<std::unique_ptr<DeviceBlock>> parts;
   for (PreparedCase& part : prepared.parts)
     parts.push_back(make_solver_of({problem.settings, problem.units, *shared}, shared, plan, device, cache,
-                                   std::move(part), turns));
+                                   std::move(part), streaming));
   return parts;
 }
 

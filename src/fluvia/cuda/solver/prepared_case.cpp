@@ -18,32 +18,6 @@ std::uint64_t bytes_of(const std::vector<Value>& values) {
   return values.size() * sizeof(Value);
 }
 
-/// Finds the own tiles with monitored links of each surface. Links that several surfaces share are tiles by themselves.
-void find_monitored(const NodeMap& nodes, PreparedCase& prepared,
-                    const std::function<std::uint32_t(std::uint64_t)>& place_of) {
-  prepared.monitored.resize(prepared.setup.surfaces.size());
-  prepared.monitored_tiles.resize(prepared.monitored.size());
-  const BoundarySetup& setup = prepared.setup;
-  // In canonical order: those of a tile are together.
-  for (const auto& [link, faces, twelfths] :
-       measured_links(setup.links.at, setup.shared, setup.monitored, prepared.subdomain.tiles)) {
-    auto& tiles = prepared.monitored[link.surface];
-    auto& known = prepared.monitored_tiles[link.surface];
-    std::size_t k = known.size();
-    const auto has_share = [&](const PreparedCase::MonitoredTile& tile) {
-      return tile.faces == faces && tile.twelfths == twelfths;
-    };
-    while (k > 0 && known[k - 1].tile == link.tile && !has_share(known[k - 1])) --k;
-    if (k == 0 || known[k - 1].tile != link.tile) {
-      known.push_back({link.tile, faces, twelfths});
-      const Int3 p = nodes.node_position(nodes.tiles[link.tile], 0);
-      tiles.push_back({place_of(link.tile), {p[0], p[1], p[2]}, {}});
-      k = known.size();
-    }
-    tiles[k - 1].directions[link.bit] |= 1u << link.direction;
-  }
-}
-
 /// Appends the largest subtrees of tiles in a range that have at most so many levels.
 void append_pieces(const TileRange& range, std::uint32_t most_levels, std::vector<kernels::SumPiece>& pieces) {
   for (std::uint64_t t = range.first; t < range.end;) {
@@ -62,11 +36,11 @@ std::uint32_t piece_levels(std::uint64_t tiles) {
 /// What a part of the domain exchanges with others; lists of populations are not needed any more then.
 void find_halo_populations(PreparedCase& prepared, const std::vector<NodeRecord>& records, const FitTables& fits,
                            const std::function<std::uint32_t(std::uint64_t)>& place_of) {
-  const std::vector<HaloMemory> memory = halo_memory(prepared.setup, records, fits, prepared.subdomain);
+  const std::vector<HaloMemory> memory = halo_memory(prepared.setup, records, fits, prepared.block);
   const ValueBytes bytes{prepared.facts.storage_bytes, prepared.facts.arithmetic_bytes};
-  prepared.leaving = make_leaving(prepared.subdomain, memory, place_of, bytes);
-  prepared.arriving = make_arriving(prepared.subdomain, memory, place_of, bytes);
-  for (Neighbour& neighbour : prepared.subdomain.neighbours) {
+  prepared.leaving = make_leaving(prepared.block, memory, place_of, bytes);
+  prepared.arriving = make_arriving(prepared.block, memory, place_of, bytes);
+  for (Neighbour& neighbour : prepared.block.neighbours) {
     std::vector<HaloPopulation>().swap(neighbour.arrives);
     std::vector<HaloPopulation>().swap(neighbour.leaves);
     neighbour.halo.clear();
@@ -74,6 +48,39 @@ void find_halo_populations(PreparedCase& prepared, const std::vector<NodeRecord>
 }
 
 }  // namespace
+
+MonitoredLinks find_monitored(const NodeMap& nodes, const BoundarySetup& setup, const TileRange& own,
+                              const std::function<std::uint32_t(std::uint64_t)>& place_of) {
+  MonitoredLinks monitored;
+  monitored.on_gpu.resize(setup.surfaces.size());
+  monitored.tiles.resize(setup.surfaces.size());
+  // In canonical order: those of a tile are together.
+  for (const auto& [link, faces, twelfths] : measured_links(setup.links.at, setup.shared, setup.monitored, own)) {
+    auto& tiles = monitored.on_gpu[link.surface];
+    auto& known = monitored.tiles[link.surface];
+    std::size_t k = known.size();
+    const auto has_share = [faces = faces, twelfths = twelfths](const PreparedCase::MonitoredTile& tile) {
+      return tile.faces == faces && tile.twelfths == twelfths;
+    };
+    while (k > 0 && known[k - 1].tile == link.tile && !has_share(known[k - 1])) --k;
+    if (k == 0 || known[k - 1].tile != link.tile) {
+      known.push_back({link.tile, faces, twelfths});
+      const Int3 p = nodes.node_position(nodes.tiles[link.tile], 0);
+      tiles.push_back({place_of(link.tile), {p[0], p[1], p[2]}, {}});
+      k = known.size();
+    }
+    tiles[k - 1].directions[link.bit] |= 1u << link.direction;
+  }
+  return monitored;
+}
+
+std::vector<std::uint32_t> nodes_with_links(const std::vector<kernels::MonitoredTile>& tiles) {
+  std::vector<std::uint32_t> nodes;
+  for (const kernels::MonitoredTile& tile : tiles)
+    nodes.push_back(static_cast<std::uint32_t>(
+        std::count_if(std::begin(tile.directions), std::end(tile.directions), [](auto d) { return d != 0; })));
+  return nodes;
+}
 
 std::uint64_t PreparedCase::key_bytes() const {
   return specification.stochastic ? static_cast<std::uint64_t>(most_keys(specification)) * sizeof(core::StepKey) : 0;
@@ -124,14 +131,14 @@ std::uint64_t PreparedCase::sums_bytes() const {
   return bytes;
 }
 
-PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Subdomain* subdomain) {
+PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block* block) {
   const Case& c = problem.settings;
   PreparedCase prepared;
   const NodeMap& domain = problem.geometry.nodes;
   prepared.setup = make_boundary_setup(problem.alone(), plan.lattice);
-  prepared.subdomain = subdomain != nullptr ? *subdomain : whole_domain(domain);
-  const TileRange& own = prepared.subdomain.tiles;
-  if (subdomain != nullptr) prepared.part = make_part_nodes(domain, plan.velocities(), *subdomain);
+  prepared.block = block != nullptr ? *block : whole_domain(domain);
+  const TileRange& own = prepared.block.tiles;
+  if (block != nullptr) prepared.part = make_block_nodes(domain, plan.velocities(), *block);
   const NodeMap& nodes = prepared.part ? prepared.part->nodes : domain;
   prepared.tile_count = own.count();
   Specification& s = prepared.specification;
@@ -162,9 +169,9 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Subdom
   if (s.stochastic) prepared.first_nodes = layout.first_nodes(nodes);
   for (std::uint32_t& first : prepared.first_nodes) first += prepared.part ? prepared.part->first_node() : 0;
   const auto place_of = [&](std::uint64_t tile) {
-    return layout.place_of(nodes, prepared.part ? prepared.part->tile(domain.tiles[tile]) : tile);
+    return layout.storage_index_of(nodes, prepared.part ? prepared.part->tile(domain.tiles[tile]) : tile);
   };
-  const auto takes = [&](std::uint32_t tile, int bit) { return prepared.subdomain.takes(tile, bit); };
+  const auto takes = [&](std::uint32_t tile, int bit) { return prepared.block.takes(tile, bit); };
   std::vector<NodeRecord> records = node_records(prepared.setup);
   FitTables fits = plane_fits(prepared.setup, records);
   prepared.arrays = make_node_arrays(domain, prepared.setup, records);
@@ -174,10 +181,12 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Subdom
   prepared.boundaries = make_boundary_arrays(prepared.setup, std::move(records), std::move(fits), place_of, takes);
   s.conditions = prepared.boundaries.conditions;
   prepared.layout->mark_conditions(prepared.boundaries);
-  find_monitored(domain, prepared, place_of);
+  MonitoredLinks monitored = find_monitored(domain, prepared.setup, own, place_of);
+  prepared.monitored = std::move(monitored.on_gpu);
+  prepared.monitored_tiles = std::move(monitored.tiles);
   for (std::uint64_t tile = own.first; tile < own.end; ++tile) prepared.places.push_back(place_of(tile));
-  if (prepared.subdomain.steps > 1)
-    for (const NodeMap::Tile& tile : stepped_halo(domain, prepared.subdomain).tiles) {
+  if (prepared.block.steps > 1)
+    for (const NodeMap::Tile& tile : stepped_halo(domain, prepared.block).tiles) {
       const std::uint32_t number = domain.directory[domain.directory_index(tile.position)];
       prepared.halo.push_back({number, place_of(number)});
     }
@@ -187,70 +196,13 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Subdom
       [&](const Int3& node) {
         return layout.wall_storage_index(nodes, prepared.part ? prepared.part->node_position(node) : node);
       },
-      prepared.subdomain, communicator_of_one());
+      prepared.block, communicator_of_one());
   // All parts have the kernels of the whole domain, and so its bits.
   if (prepared.walls.supply.weight > 0) s.walls = wall_rule(c, problem.geometry);
   return prepared;
 }
 
-namespace {
-
-/// Elements of items whose place on the GPU is among those of a slab; their places become those in the slab. Items are
-/// in the order of places.
-template <class Item>
-Range move_into(const Slab& slab, std::vector<Item>& items, std::size_t first) {
-  Range range{first, 0};
-  for (; first < items.size() && items[first].place < slab.first_place + slab.places; ++first, ++range.count)
-    items[first].place -= slab.first_place;
-  return range;
-}
-
-}  // namespace
-
-void cut_into_slabs(PreparedCase& prepared, const NodeMap& nodes, std::uint64_t count) {
-  Slabs slabs = make_slabs(nodes, static_cast<std::uint64_t>(prepared.facts.directions), count);
-  prepared.layout->cut(nodes, slabs);
-  std::size_t boundary = 0;
-  std::vector<std::size_t> monitored(prepared.monitored.size(), 0);
-  for (Slab& slab : slabs.slabs) {
-    slab.boundary_tiles = move_into(slab, prepared.boundaries.tiles, boundary);
-    boundary += slab.boundary_tiles.count;
-    for (std::size_t s = 0; s < monitored.size(); ++s) {
-      slab.monitored.push_back(move_into(slab, prepared.monitored[s], monitored[s]));
-      monitored[s] += slab.monitored.back().count;
-    }
-  }
-  prepared.pieces.clear();
-  for (const Slab& slab : slabs.slabs)
-    append_pieces({slab.tiles.first, slab.tiles.first + slab.tiles.count}, piece_levels(prepared.tile_count),
-                  prepared.pieces);
-  prepared.extent = {2 * slabs.copy_elements() + slabs.kept_elements(), slabs.copy_elements()};
-  prepared.slabs = std::move(slabs);
-}
-
-void cut_to_fit(PreparedCase& prepared, const NodeMap& nodes, std::uint64_t memory) {
-  const std::uint64_t whole = prepared.total_bytes(), others = whole - prepared.population_bytes();
-  if (!prepared.specification.scheme.swaps || whole <= memory || nodes.has_mirrors()) return;
-  const std::uint64_t most = tile_layers(nodes);
-  const auto fits = [&](std::uint64_t count) {
-    const Slabs slabs = outline_slabs(nodes, static_cast<std::uint64_t>(prepared.facts.directions), count);
-    return (2 * slabs.copy_elements() + slabs.kept_elements()) * prepared.facts.storage_bytes + others +
-               slabs.types_of_neighbours() +
-               count * 2 * kernels::most_sum_levels * (sizeof(kernels::SumPiece) + sizeof(kernels::NodeSums)) <=
-           memory;
-  };
-  std::uint64_t count = 2;
-  while (count < most && !(can_make_slabs(nodes, count) && fits(count))) ++count;
-  if (can_make_slabs(nodes, count)) cut_into_slabs(prepared, nodes, count);
-}
-
 void plan_memory(const PreparedCase& prepared, bool snapshots, std::uint64_t free_bytes, Plan& plan) {
-  if (!prepared.slabs.empty()) {
-    const auto value = static_cast<std::uint64_t>(prepared.facts.storage_bytes);
-    plan.slabs = static_cast<int>(prepared.slabs.slabs.size());
-    plan.host_bytes = prepared.slabs.host_elements() * value;
-    plan.transfer_bytes = prepared.slabs.step_elements() * value;
-  }
   plan.population_bytes = prepared.population_bytes();
   plan.geometry_bytes = prepared.geometry_bytes();
   plan.boundary_bytes = prepared.boundary_bytes();
@@ -258,7 +210,7 @@ void plan_memory(const PreparedCase& prepared, bool snapshots, std::uint64_t fre
   plan.snapshot_bytes = snapshots ? prepared.snapshot_bytes() : 0;
   const std::uint64_t spare = free_bytes / 64;  // for stacks, graphs, and whoever else uses the GPU
   plan.snapshot_fits = true;
-  plan.snapshot_fits = plan.snapshot_bytes == 0 || (prepared.slabs.empty() && plan.total_bytes() + spare <= free_bytes);
+  plan.snapshot_fits = plan.snapshot_bytes == 0 || plan.total_bytes() + spare <= free_bytes;
   plan.staging_bytes = prepared.exchange_bytes() * (plan.snapshot_bytes > 0 && plan.snapshot_fits ? 2 : 1);
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <functional>
 #include <optional>
 
+#include "fluvia/cuda/layout/block_nodes.hpp"
 #include "fluvia/cuda/layout/boundary_arrays.hpp"
 #include "fluvia/cuda/layout/halo_population_arrays.hpp"
 #include "fluvia/cuda/layout/layout.hpp"
-#include "fluvia/cuda/layout/part_nodes.hpp"
-#include "fluvia/cuda/layout/published/slabs.hpp"
 #include "fluvia/cuda/program/specification.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
 #include "fluvia/solver/solver.hpp"
@@ -18,11 +18,10 @@ struct PreparedCase {
   Specification specification;
   SpecificationFacts facts;
   BoundarySetup setup;
-  Subdomain subdomain;            ///< all of the domain, if there are no others; without lists of what crosses
-  std::optional<PartNodes> part;  ///< what is stored of a domain in parts
+  Block block;                     ///< all of the domain, if there are no others; without lists of what crosses
+  std::optional<BlockNodes> part;  ///< what is stored of a domain in parts
   std::unique_ptr<Layout> layout;
-  Layout::Extent extent;  ///< that of the layout, or of slabs of it
-  Slabs slabs;            ///< none if all of the domain is on the GPU
+  Layout::Extent extent;  ///< that of the layout
   BoundaryArrays boundaries;
   std::vector<std::uint32_t> first_nodes;  ///< kernels::RoundingArguments::first_nodes
   WallLinks walls;                         ///< by places of the storage; empty if all walls are half-way
@@ -38,7 +37,7 @@ struct PreparedCase {
     std::uint32_t tile, place;
   };
   std::vector<PlacedTile> halo;            ///< tiles of others with nodes that a part steps, too; ascending
-  std::vector<kernels::SumPiece> pieces;   ///< of own tiles, or of slab after slab
+  std::vector<kernels::SumPiece> pieces;   ///< of own tiles
   HaloPopulationArrays leaving, arriving;  ///< of a part
   MirrorArrays mirrors;                    ///< of own tiles
   std::vector<NodeArray> arrays;           ///< FlowState::arrays()
@@ -54,7 +53,7 @@ struct PreparedCase {
   [[nodiscard]] std::uint64_t total_bytes() const {
     return population_bytes() + geometry_bytes() + boundary_bytes() + other_bytes();
   }
-  /// What stays on the GPU of a part that takes turns with others, besides what these share.
+  /// What stays on the GPU of a block that is streamed, besides what all of them share.
   [[nodiscard]] std::uint64_t resident_bytes() const {
     return total_bytes() - population_bytes() - references_bytes() - exchange_bytes();
   }
@@ -107,15 +106,20 @@ inline constexpr std::uint64_t sum_blocks = 4096;
 /// Tiles that are exchanged with the host at a time.
 inline constexpr std::uint64_t chunk_tiles = 4096;
 
-/// `plan` names lattice, collision, equilibrium, scheme and format. Of one subdomain, or of the whole domain if it is
-/// null. Members of a communicator have a GPU each and prepare without the others. Throws Error(input).
-PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Subdomain* subdomain = nullptr);
+/// Tiles with monitored links of each surface: as kernels see them, and what is known of each of these.
+struct MonitoredLinks {
+  std::vector<std::vector<kernels::MonitoredTile>> on_gpu;
+  std::vector<std::vector<PreparedCase::MonitoredTile>> tiles;
+};
+/// Finds them among own tiles. Links that several surfaces share are tiles by themselves.
+MonitoredLinks find_monitored(const NodeMap& nodes, const BoundarySetup& setup, const TileRange& own,
+                              const std::function<std::uint32_t(std::uint64_t)>& place_of);
+/// How many nodes with links each of the tiles has.
+std::vector<std::uint32_t> nodes_with_links(const std::vector<kernels::MonitoredTile>& tiles);
 
-/// Cuts a case whose scheme allows it into so many slabs that are streamed through the GPU.
-void cut_into_slabs(PreparedCase& prepared, const NodeMap& nodes, std::uint64_t count);
-/// Cuts a case into the fewest slabs that need no more than `memory` bytes; the most there can be if none are few
-/// enough. Leaves cases alone that fit or cannot be cut.
-void cut_to_fit(PreparedCase& prepared, const NodeMap& nodes, std::uint64_t memory);
+/// `plan` names lattice, collision, equilibrium, scheme and format. Of one block, or of the whole domain if it is
+/// null. Members of a communicator have a GPU each and prepare without the others. Throws Error(input).
+PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block* block = nullptr);
 
 /// Sets the plan's bytes to what the solver will take from a GPU with so many bytes free. `snapshots`: if the case
 /// needs them; they are left out if little memory would be left.

@@ -59,7 +59,7 @@ void add_disc_layers(const Case& c, const Grid& grid, SurfaceNames& names, Layer
       if (c.geometry.stl.empty()) {
         throw_input(place + ": without an STL there is no hole near center; give normal and radius of a disc");
       }
-      continue;  // names a hole
+      continue;  // the opening names a hole
     }
     if (!input.radius || !input.normal) {
       throw_input(place + ": a disc needs center, normal and radius; to name a hole of the STL give only center");

@@ -11,7 +11,7 @@ namespace fluvia::geometry {
 /// Spheres in a box, and what they leave in a slab of it across the last axis: set bits are fluid.
 struct SpherePacking {
   Bitmap fluid;
-  int first = 0;  ///< of the slab's layers of nodes
+  int first = 0;  ///< first of the slab's layers of nodes
   std::vector<Sphere> spheres;
 };
 
@@ -31,17 +31,18 @@ std::unique_ptr<const Layer> make_packing_layer(SpherePacking packing, const Gri
 
 /// A vessel: pipe, coarctation, aneurysm or a network of them, and the box that it needs.
 struct Vessel {
-  SignedDistance distance;  ///< to the lumen, negative in the fluid, lattice units
+  SignedDistance distance;  ///< distance to the lumen, negative in the fluid, lattice units
   int inlet_face = surface_id::x_min, outlet_face = surface_id::x_max;
 };
 
 /// Whether a generator makes a vessel (and so knows its own box).
 bool is_vessel(const Case::Generator& generator);
 
-/// Box of a vessel in nodes, `padding` solid nodes around it across its axis, none at its ends. Throws Error(input).
+/// Size of the box of a vessel in nodes: `padding` solid nodes around it across its axis, none at its ends. Throws
+/// Error(input).
 Int3 vessel_box(const Case::Generator& generator, double spacing, int padding, int dimension);
 
-/// Vessels of the case in the box of `grid`.
+/// The vessel of the case in the box of `grid`.
 /// - pipe: straight along x, centred in y and z.
 /// - coarctation: a pipe whose radius narrows smoothly by `severity` over two diameters in the middle of the box,
 ///   r(x) = R (1 - severity (1 + cos(pi x / D)) / 2), |x| < D. With a `bend_radius` it is bent like an aneurysm's

@@ -45,7 +45,7 @@ class Builder {
   }
 
  private:
-  /// The standard fixes this generator's numbers but not those of its distributions. From -1 to 1.
+  /// A random number from -1 to 1. The standard fixes this generator's numbers but not those of its distributions.
   double random() { return static_cast<double>(random_() >> 11) * 0x1p-52 - 1; }
 
   void add(const Real3& from, const Real3& to, double width) { tubes_.push_back({from, to, 0.5 * width}); }
@@ -61,7 +61,7 @@ class Builder {
     }
   }
 
-  /// From the inlet, or `mirrored` from the outlet; far beyond the face, which cuts it.
+  /// Grows the branches from the inlet, or `mirrored` from the outlet; they begin far beyond the face, which cuts them.
   void grow_tree(bool mirrored) {
     const double face = mirrored ? m_.length : 0, inwards = mirrored ? -1 : 1;
     const Real3 root{face + inwards * m_.stem, 0.5 * m_.height, 0};
@@ -69,7 +69,7 @@ class Builder {
     grow(0, root, root, inwards);
   }
 
-  /// `planned`: where the branching would be without chance.
+  /// Grows a branch. `planned`: where the branching would be without chance.
   void grow(int generation, const Real3& planned, const Real3& actual, double inwards) {
     if (generation == m_.generations) return;
     const double rise = m_.rise_of(generation), length = m_.length_of(generation);
@@ -115,7 +115,7 @@ class Builder {
   std::vector<Tube> tubes_;
 };
 
-/// Tubes by the cells of a grid that they come near to, so that a point looks at a few of them.
+/// Tubes by the cells of a grid that they come near to, so that a point looks only at a few of them.
 class TubeIndex {
  public:
   TubeIndex(std::vector<Tube> tubes, const Int3& box, double width)
@@ -135,7 +135,7 @@ class TubeIndex {
     }
   }
 
-  /// Exact near tubes, else a distance that is too small.
+  /// Distance to the nearest tube: exact near tubes, else a distance that is too small.
   [[nodiscard]] double distance(const Real3& point) const {
     // Tiles reach a few nodes past the box, so the distance to tubes of other cells may be less than `reach_`.
     double least = 0.5 * reach_;

@@ -10,20 +10,20 @@ namespace fluvia::geometry {
 /// of branchings, the bends of the channels and their links are random.
 struct NetworkMeasures {
   int generations = 0;
-  double width = 0;   ///< of the narrow channels
-  double height = 0;  ///< of the whole network
-  double length = 0;  ///< of the whole network along x
-  double stem = 0;    ///< from the inlet to the first branching
-  double tree = 0;    ///< from the inlet to the narrow channels
+  double width = 0;   ///< width of the narrow channels
+  double height = 0;  ///< height of the whole network
+  double length = 0;  ///< length of the whole network along x
+  double stem = 0;    ///< length from the inlet to the first branching
+  double tree = 0;    ///< length from the inlet to the narrow channels
 
-  /// Width of vessels after so many branchings.
+  /// Width of vessels after so many branchings, nodes.
   [[nodiscard]] double width_of(int generation) const;
-  /// How far, across and along x, a branch goes until the next branching.
+  /// How far, across and along x, a branch goes until the next branching, nodes.
   [[nodiscard]] double rise_of(int generation) const;
   [[nodiscard]] double length_of(int generation) const;
 };
 
-/// Throws Error(input).
+/// Measures of the network that a case asks for. Throws Error(input).
 NetworkMeasures measure_network(const Case::Generator& generator, double spacing);
 
 /// Distance to the vessels of a network in the middle of the box. In 3D they are round, and their axes lie in the

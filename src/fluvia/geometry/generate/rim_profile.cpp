@@ -11,7 +11,7 @@ namespace {
 
 using std::numbers::pi;
 
-/// Polar coordinates in a plane.
+/// A plane with polar coordinates.
 struct Plane {
   Real3 centre, first, second;
 
@@ -27,7 +27,7 @@ struct Plane {
   }
 };
 
-/// R(theta) as a table, linear in between.
+/// The profile of a rim R(theta) given by a table, linear in between.
 Profile table_profile(const Plane& plane, std::vector<double> radii) {
   auto table = std::make_shared<const std::vector<double>>(std::move(radii));
   return [plane, table](const Real3& point) {
@@ -77,13 +77,13 @@ Profile polygon_profile(const Real3& centre, const Real3& normal, const std::vec
   std::vector<double> radii(directions, 0.0);
   const auto add_edge = [&](const std::array<double, 2>& a, const std::array<double, 2>& b) {
     const double from = std::atan2(a[1], a[0]);
-    // The way round the centre that is shorter than half a turn.
+    // The angle between the ends of the edge, the way round that is shorter than half a turn.
     const double turn = std::remainder(std::atan2(b[1], b[0]) - from, 2 * pi);
     const double low = std::min(from, from + turn), high = std::max(from, from + turn);
     const double scale = directions / (2 * pi);
     for (double step = std::ceil(low * scale); step <= high * scale; ++step) {
       const double cosine = std::cos(step / scale), sine = std::sin(step / scale);
-      // Point of the edge in this direction: a + s (b - a) with no part across it.
+      // Point of the edge in direction theta: a + s (b - a) with no part across theta.
       const double across_a = cosine * a[1] - sine * a[0], across_b = cosine * b[1] - sine * b[0];
       const double s = across_a == across_b ? 0 : std::clamp(across_a / (across_a - across_b), 0.0, 1.0);
       const double r = cosine * (a[0] + s * (b[0] - a[0])) + sine * (a[1] + s * (b[1] - a[1]));
@@ -107,7 +107,7 @@ Profile points_profile(const Real3& centre, const Real3& normal, const std::vect
     const auto [u, v] = plane.project(point);
     largest = std::max(largest, std::hypot(u, v));
   }
-  // With its area and none of its points farther out than the radius, it is a disc.
+  // A rim with the area of a disc and none of its points farther out than the radius is a disc.
   if (points.size() >= 12 && largest < disc_radius + 0.75) return disc_profile(centre, normal, disc_radius);
   std::vector<double> radii(std::clamp<std::size_t>(points.size(), 2, 64), 0.0);
   for (const Real3& point : points) {

@@ -9,11 +9,11 @@ namespace fluvia::geometry {
 
 using Profile = std::function<double(const Real3& point)>;
 
-/// 1 - (r/R)^2 around `centre`, r measured across `normal`; never negative.
+/// The profile 1 - (r/R)^2 around `centre`, r measured across `normal`; never negative.
 Profile disc_profile(const Real3& centre, const Real3& normal, double radius);
 
-/// 1 - (r/R(theta))^2, where R(theta) is the distance from the centre to the polygons `rims`: where several lie in a
-/// direction, as those of the halves of an opening beside the plane between them, to the farthest.
+/// The profile 1 - (r/R(theta))^2, where R(theta) is the distance from the centre to the polygons `rims`: to the
+/// farthest, where several lie in a direction, as those of the halves of an opening beside the plane between them.
 Profile polygon_profile(const Real3& centre, const Real3& normal, const std::vector<std::vector<Real3>>& rims);
 
 /// The profile 1 - (r/R(theta))^2 of an opening known by points spread over it, each standing for one square node: a

@@ -4,10 +4,10 @@
 
 namespace fluvia::geometry {
 
-/// Place in [0, 1] where `f`, of different signs at 0 and 1, changes its sign, to 1e-9. Regula falsi that halves the
-/// value kept at a stale end (Illinois: Dowell & Jarratt, BIT 11, 1971) and bisects now and then, so that the
-/// bracket shrinks for any `f`. Straight functions take one step. An end whose value has the wrong sign by rounding
-/// is the answer itself.
+/// The point in [0, 1] where `f`, of different signs at 0 and 1, changes its sign, to 1e-9. Regula falsi that halves
+/// the value kept at a stale end (Illinois: Dowell & Jarratt, BIT 11, 1971) and bisects now and then, so that the
+/// bracket shrinks for any `f`. Linear functions take one step. An end whose value has the wrong sign by rounding is
+/// the result itself.
 template <class Function>
 double find_root(const Function& f) {
   constexpr double tolerance = 1e-9, negligible = 1e-12;

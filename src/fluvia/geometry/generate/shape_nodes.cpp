@@ -39,11 +39,11 @@ class Search {
     first_end[longest] = second_begin[longest] = (low[longest] + high[longest]) / 2;
     return finds(low, first_end) || finds(second_begin, high);
   }
-  /// True if the shape came into the box beside a node that was asked.
+  /// True if the shape came into the box beside a node that was looked at.
   [[nodiscard]] bool touches() const { return touches_; }
 
  private:
-  /// About the point of the shape next to one that is so far away from it.
+  /// An estimate of the point of the shape next to a point that is so far away from it.
   [[nodiscard]] Real3 nearest(const Real3& point, double away) const {
     return point - away * unit_gradient(distance_, point, 1e-4, grid_.dimension);
   }

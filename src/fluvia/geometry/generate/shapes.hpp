@@ -14,9 +14,9 @@ using SignedDistance = std::function<double(const Real3& point)>;
 /// Nodes this close to a surface lie on it, lattice units; covers the rounding of the conversion from case units.
 inline constexpr double on_surface = 1e-9;
 
-/// Signed distance of a shape of the case. In 2D everything is taken as extended along z. A channel is the set of its
-/// two walls (everything outside the gap) when its operation is "solid", and the gap when it is "fluid".
-/// `place` names the entry in messages, e.g. "geometry.shapes[2] (sphere)". Throws Error(input).
+/// Signed distance of a shape of the case. In 2D all shapes are extended along z. A channel is the set of its two walls
+/// (everything outside the gap) when its operation is "solid", and the gap when it is "fluid". `place` names the entry
+/// in messages, e.g. "geometry.shapes[2] (sphere)". Throws Error(input).
 SignedDistance make_signed_distance(const Case::Shape& shape, const Grid& grid, const std::string& place);
 
 /// Layer that decides `decision` where the distance is negative (nodes on the surface count as inside).

@@ -7,13 +7,13 @@
 namespace fluvia::geometry {
 namespace {
 
-/// Longest link: along a diagonal.
+/// Longest link that is looked at, nodes: one along a diagonal.
 constexpr double longest_link = 1.75;
 constexpr double fewest_cells = 3;  ///< along a periodic axis, for neighbours on both sides
 
 }  // namespace
 
-// Not inline: the compiler may round products and sums otherwise from place to place.
+// Not inline: elsewhere the compiler might round products and sums otherwise.
 [[gnu::noinline]] SphereRow row_of_sphere(const Sphere& sphere, int y, int z) {
   const double radius = sphere.radius, dz = z + 0.5 - sphere.centre[2];
   if (z < first_node(sphere.centre[2] - radius) || z > last_node(sphere.centre[2] + radius)) return {};
@@ -123,12 +123,12 @@ std::optional<SphereCells::Entry> SphereCells::first(const Link& link) const {
       if (axis >= dimension_) {
         from[axis] = 0;
       } else if (periodic_[axis]) {
-        // The image nearest to the far end, which lies in a sphere: mostly this one.
+        // The image nearest to the far end, which lies in a sphere: mostly the sphere found.
         const double end = from[axis] + along[axis];
         if (std::abs(end) > 0.49 * size_[axis]) from[axis] -= size_[axis] * std::round(end / size_[axis]);
       }
     }
-    // |from + part along| = radius
+    // Solves |from + part along| = radius.
     const double half = dot(from, along), rest = dot(from, from) - sphere.radius * sphere.radius;
     const double root = half * half - square * rest;
     if (root < 0) return;

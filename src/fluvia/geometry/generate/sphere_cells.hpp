@@ -15,14 +15,15 @@ struct Sphere {
   double radius;
 };
 
-/// Nodes of a row along x, whose centres lie at x + 1/2, that a sphere covers: first to last, beyond the box, too. None
-/// if first > last. Whoever asks where a sphere lies asks here, so that all have the same nodes to the last one.
+/// Nodes of a row along x, whose centres lie at x + 1/2, that a sphere covers: first to last, beyond the box, too; none
+/// if first > last. All code that asks where a sphere lies asks here, so that all find the same nodes.
 struct SphereRow {
   int first = 0, last = -1;
 };
-/// Nodes of the row at (y, z) that a sphere covers which is not wrapped.
+/// Nodes of the row at (y, z) that a sphere covers, without wrapping it around periodic axes.
 SphereRow row_of_sphere(const Sphere& sphere, int y, int z);
-/// Nodes along an axis whose centres lie between two places.
+/// First node along an axis whose centre does not lie below a coordinate; last_node(): the last whose centre does not
+/// lie above one.
 inline int first_node(double low) {
   return static_cast<int>(std::ceil(low - 0.5));
 }
@@ -38,24 +39,24 @@ class SphereCells {
 
   /// A sphere that a link enters.
   struct Entry {
-    double part;   ///< of the link, from its node
-    Real3 normal;  ///< unit, from the fluid into the sphere
+    double part;   ///< part of the link, from its node
+    Real3 normal;  ///< unit vector from the fluid into the sphere
   };
-  /// The first sphere that the link enters; nothing if it meets none. A node on a sphere or within enters at 0.
+  /// The first sphere that the link enters; nothing if it meets none. A node on a sphere or in it enters at 0.
   [[nodiscard]] std::optional<Entry> first(const Link& link) const;
-  /// Whether any of them covers a node of the box, as row_of_sphere() says.
+  /// Whether some sphere covers a node of the box, as row_of_sphere() says.
   [[nodiscard]] bool covers(const Int3& node) const;
 
  private:
   [[nodiscard]] int cell_of(double position, int axis) const;
-  /// Calls visit(sphere) for those of the cells around a point, until it returns true.
+  /// Calls visit(sphere) for the spheres of the cells around a point, until it returns true.
   template <class Visit>
   void visit_around(const Real3& point, const Visit& visit) const;
 
   Int3 size_{}, cells_{1, 1, 1};
   Bool3 periodic_{};
   int dimension_;
-  std::vector<std::uint64_t> begin_;  ///< first sphere of every cell
+  std::vector<std::uint64_t> begin_;  ///< [cell], number of its first sphere
   std::vector<Sphere> spheres_;       ///< cell by cell
 };
 

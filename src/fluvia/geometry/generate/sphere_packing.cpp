@@ -71,7 +71,7 @@ class Packing {
     }
     return count;
   }
-  /// False if the point lies in a node that is solid; true outside of the box. Of a slab that is the box.
+  /// False if the point lies in a node that is solid; true outside of the box. The slab must be the whole box.
   [[nodiscard]] bool is_fluid(const Real3& point) const {
     Int3 node{};
     for (int axis = 0; axis < grid_.dimension; ++axis) {
@@ -91,7 +91,7 @@ class Packing {
     if (!grid_.periodic[axis]) return -1;
     return ((x % n) + n) % n;
   }
-  /// Where it lies in the slab, or -1.
+  /// Layer of the slab that a coordinate lies in, or -1.
   [[nodiscard]] int place(int axis, int x) const {
     const int layer = inside(axis, x);
     if (axis != slab_.axis || layer < 0) return layer;
@@ -115,7 +115,7 @@ class Packing {
   Bitmap fluid_;
 };
 
-/// More nodes than a ball can cover: their cells lie within a ball that is half a cell's diagonal wider.
+/// Upper bound of the nodes that a ball can cover: their cells lie within a ball that is half a cell's diagonal wider.
 std::int64_t most_nodes(double radius, int dimension) {
   const double wider = radius + 0.9;
   return 1 + static_cast<std::int64_t>(dimension == 3 ? 4.0 / 3 * std::numbers::pi * wider * wider * wider
@@ -153,7 +153,7 @@ class PackingLayer final : public Layer {
     return corner;
   }
   Slab slab_;
-  std::unique_ptr<const Layer> nodes_;  ///< of the slab
+  std::unique_ptr<const Layer> nodes_;  ///< bitmap of the slab's nodes
   SphereCells spheres_;
 };
 
@@ -219,7 +219,8 @@ SpherePacking pack_spheres(const Grid& grid, double diameter, double porosity, s
   const auto target = static_cast<std::int64_t>(std::llround(porosity * static_cast<double>(total)));
   while (fluid > target) {
     const std::int64_t excess = fluid - target;
-    // As many as cannot be too many, whatever they overlap, need no asking, and the members need not ask each other.
+    // Spheres that cannot be too many, whatever they overlap, need no count in between, so that members need not ask
+    // each other.
     if (const std::int64_t sure = excess / most_nodes(radius, grid.dimension); sure > 1 && !centers_in_fluid) {
       std::int64_t taken = 0;
       for (std::int64_t k = 0; k < sure; ++k) taken += place(draw(), radius);
@@ -227,13 +228,13 @@ SpherePacking pack_spheres(const Grid& grid, double diameter, double porosity, s
       continue;
     }
     const Real3 centre = draw();
-    // Ends: fluid is left, and a sphere centred in it takes at least that node.
+    // The loop ends: fluid is left, and a sphere centred in it takes at least that node.
     if (centers_in_fluid && !packing.is_fluid(centre)) continue;
     if (in_all(packing.add(centre, radius, false)) <= excess) {
       fluid -= in_all(place(centre, radius));
       continue;
     }
-    // The last sphere: the largest radius that does not overshoot.
+    // The radius of the last sphere: the largest that does not overshoot.
     double low = 0, high = radius;
     for (int i = 0; i < 40; ++i) {
       const double size = 0.5 * (low + high);

@@ -17,7 +17,7 @@ using std::numbers::pi;
 /// Measures of a vessel in lattice units, with defaults filled in.
 struct Measures {
   double diameter, length, bend_radius, sac_diameter, severity;
-  double straight;    ///< of bent vessels: length of each straight part
+  double straight;    ///< length of each straight part of bent vessels
   double sac_offset;  ///< aneurysm: distance of the sac's centre from the centre of the bend
 };
 
@@ -83,11 +83,11 @@ SignedDistance pipe_distance(double y, double z, double radius, bool flat) {
   return [=](const Real3& p) { return (flat ? std::abs(p[1] - y) : std::hypot(p[1] - y, p[2] - z)) - radius; };
 }
 
-/// Radius of a coarctation at a distance from its throat along the axis, and what keeps a difference to it below the
-/// true distance: the radius changes along the axis.
+/// A coarctation: its radius at a distance from the throat along the axis, and a factor that keeps differences to it
+/// below the true distance, since the radius changes along the axis.
 struct Throat {
   explicit Throat(const Measures& m) : radius(0.5 * m.diameter), half(m.diameter), depth(m.severity) {
-    const double slope = radius * depth * 0.5 * pi / half;  // the steepest
+    const double slope = radius * depth * 0.5 * pi / half;  // the steepest change of the radius
     scale = 1 / std::sqrt(1 + slope * slope);
   }
   [[nodiscard]] double radius_at(double along) const {
@@ -103,8 +103,8 @@ SignedDistance coarctation_distance(double x, double y, double z, const Measures
   };
 }
 
-/// From the axis of a bent vessel in its plane; `x` and `y` from the centre of its bend, which is where x > 0 and y <
-/// 0.
+/// Distance of a point from the axis of a bent vessel in its plane; `x` and `y` from the centre of its bend, which is
+/// where x > 0 and y < 0.
 double across_bent_axis(double x, double y, double bend) {
   const bool beside_inlet = x<0, beside_outlet = y> 0;
   if (beside_inlet && beside_outlet) return std::min(y + bend, bend - x);  // nearer to one of the straight parts
@@ -113,7 +113,7 @@ double across_bent_axis(double x, double y, double bend) {
   return std::hypot(x, y) - bend;
 }
 
-/// With the throat in the middle of the straight part beyond the bend.
+/// Distance to a bent vessel with the throat in the middle of the straight part beyond the bend.
 SignedDistance bent_coarctation_distance(double bend_x, double bend_y, double z, const Measures& m, bool flat) {
   return [=, throat = Throat(m)](const Real3& p) {
     const double x = p[0] - bend_x, y = p[1] - bend_y, dz = flat ? 0 : p[2] - z;

@@ -10,8 +10,8 @@
 namespace fluvia::geometry {
 namespace {
 
-ImagePart make_part(const std::string& place, const Int3& image, int axes, const std::optional<Int3>& from,
-                    const std::optional<Int3>& size, const Bool3& mirror) {
+ImagePart make_block_solver(const std::string& place, const Int3& image, int axes, const std::optional<Int3>& from,
+                            const std::optional<Int3>& size, const Bool3& mirror) {
   ImagePart part{{0, 0, 0}, image, mirror};
   for (int axis = 0; axis < axes; ++axis) {
     if (from) part.from[axis] = (*from)[axis];
@@ -36,14 +36,14 @@ Int3 ImagePart::box() const {
 }
 
 ImagePart image_part(const Case::Voxels& voxels) {
-  // One layer: a 2D case, whose vectors may have two entries.
+  // An image of one layer is a 2D case, whose vectors may have two entries.
   const int axes = voxels.shape[2] == 1 ? 2 : 3;
-  return make_part("geometry.voxels", voxels.shape, axes, voxels.crop_from, voxels.crop_size, voxels.mirror);
+  return make_block_solver("geometry.voxels", voxels.shape, axes, voxels.crop_from, voxels.crop_size, voxels.mirror);
 }
 
 ImagePart image_part(const Case::Mask& mask, int width, int height) {
   const Bool3 mirror{mask.mirror[0], mask.mirror[1], false};
-  return make_part("geometry.mask", {width, height, 1}, 2, mask.crop_from, mask.crop_size, mirror);
+  return make_block_solver("geometry.mask", {width, height, 1}, 2, mask.crop_from, mask.crop_size, mirror);
 }
 
 }  // namespace fluvia::geometry

@@ -9,13 +9,13 @@ struct ImagePart {
   Int3 from{}, size{};
   Bool3 mirror{};
 
-  /// Cells of the box that part and mirror images fill.
+  /// Size in cells of the box that the part and its mirror images fill.
   [[nodiscard]] Int3 box() const;
 };
 
-/// Throws Error(input) if the part does not lie in the image.
+/// The part of a voxel image that a case uses. Throws Error(input) if it does not lie in the image.
 ImagePart image_part(const Case::Voxels& voxels);
-/// `width`, `height`: of the image file in pixels. Along z there is one cell.
+/// The part of a mask that a case uses. `width`, `height`: size of the image file in pixels. Along z there is one cell.
 ImagePart image_part(const Case::Mask& mask, int width, int height);
 
 }  // namespace fluvia::geometry

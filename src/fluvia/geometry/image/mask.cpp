@@ -17,7 +17,7 @@ namespace fluvia::geometry {
 namespace {
 
 constexpr int largest_side = 1 << 20;
-constexpr std::uint64_t largest_image = (std::uint64_t{1} << 31) - 1;  // libpng reads no more with two channels
+constexpr std::uint64_t largest_image = (std::uint64_t{1} << 31) - 1;  // pixels; libpng reads no more with two channels
 
 void check_image_size(const std::filesystem::path& path, std::int64_t width, std::int64_t height) {
   if (width < 1 || height < 1 || width > largest_side || height > largest_side ||
@@ -31,7 +31,8 @@ bool is_png(const std::string& content) {
   return content.size() >= 8 && png_sig_cmp(reinterpret_cast<png_const_bytep>(content.data()), 0, 8) == 0;
 }
 
-/// Throws unless the file is as long as the pixels that it claims take at least, and memory has room for the image.
+/// Throws unless the file has the least length that the pixels it claims to have take, and memory has room for the
+/// image.
 void check_claim(const std::filesystem::path& path, const std::string& content, std::uint64_t pixels,
                  std::uint64_t least_bytes) {
   constexpr std::uint64_t small = 1 << 20;  // costs nothing: whoever reads the pixels says which one is missing
@@ -43,7 +44,7 @@ void check_claim(const std::filesystem::path& path, const std::string& content, 
   require_memory(3 * pixels, path.string() + ": the image", "crop or scale it down");
 }
 
-/// Frees what libpng holds; a base, so that it does so when the constructor of PngReader throws.
+/// Frees what libpng holds; a base class, so that it does so when the constructor of PngReader throws.
 struct PngImage {
   png_image image{};
   PngImage() = default;
@@ -58,10 +59,10 @@ struct PngReader : PngImage {
     image.version = PNG_IMAGE_VERSION;
     if (png_image_begin_read_from_memory(&image, content.data(), content.size()) == 0) fail(path);
     check_image_size(path, image.width, image.height);
-    constexpr std::size_t depth_at = 24;  // bits of a sample, in the header's chunk, which comes first
+    constexpr std::size_t depth_at = 24;  // byte of the header's chunk, which comes first, with the bits of a sample
     const std::uint64_t pixels = static_cast<std::uint64_t>(image.width) * image.height;
     const std::uint64_t bits = content.size() > depth_at ? static_cast<unsigned char>(content[depth_at]) : 1;
-    constexpr std::uint64_t most_packing = 1032;  // of deflate
+    constexpr std::uint64_t most_packing = 1032;  // bytes that deflate unpacks from one, at most
     check_claim(path, content, pixels, std::max<std::uint64_t>(bits, 1) * pixels / 8 / most_packing);
   }
   [[noreturn]] void fail(const std::filesystem::path& path) const {

@@ -15,7 +15,7 @@ constexpr int total = 16;
 /// Least distance of the field from zero at the centre of a cell.
 constexpr double margin = 1.0 / 32;
 
-/// Weighted fluid of five cells along x, by their bits.
+/// Weighted fluid of five cells along x, by their bits: 1 4 6 4 1.
 constexpr std::array<int, 1 << taps> row_weights = [] {
   std::array<int, 1 << taps> sums{};
   for (int bits = 0; bits < 1 << taps; ++bits) {
@@ -55,13 +55,13 @@ class SmoothImageLayer final : public Layer {
   [[nodiscard]] int surface(const Int3&, const Int3&, const Int3&) const override { return surface_id::wall; }
   [[nodiscard]] std::uint64_t content() const override { return fluid_.checksum(); }
   [[nodiscard]] Cut cut(const Link& link) const override {
-    // What lies around the image is solid from its outermost faces on.
+    // Everything around the image is solid from its outermost faces on.
     if (!inside(node_centre(link.node)) || !inside(node_centre(link.far))) return {};
     return {find_root([&](double part) { return field(link.point(part)); }), Cut::Kind::surface};
   }
   [[nodiscard]] Real3 normal(const Link& link, const Cut& cut) const override {
     if (cut.kind != Cut::Kind::surface) return Layer::normal(link, cut);
-    // Over a cell, since the field is only piecewise smooth.
+    // The difference is taken over a cell, since the field is only piecewise smooth.
     const Real3 gradient =
         unit_gradient([this](const Real3& p) { return field(p); }, link.point(cut.part), 0.5 * refine_, dimension_);
     return norm(gradient) > 0 ? gradient : Layer::normal(link, cut);

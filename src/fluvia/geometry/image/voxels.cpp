@@ -13,7 +13,7 @@
 namespace fluvia::geometry {
 namespace {
 
-/// fluid[value] for every value that a voxel can have.
+/// Table of which values that a voxel can have are fluid: fluid[value].
 std::vector<char> fluid_table(const Case::Voxels& voxels) {
   std::vector<char> table(std::size_t{1} << voxels.bits, 0);
   const auto& below = voxels.fluid_below;
@@ -112,7 +112,7 @@ Bitmap read_voxels(const Case::Voxels& voxels, const std::filesystem::path& dire
       }
     }
   }
-  // How much too long; a device or a gzip bomb would never end.
+  // The excess is counted up to a bound; a device or a gzip bomb would never end.
   constexpr std::uint64_t enough = std::uint64_t{1} << 30;
   std::uint64_t extra = 0;
   std::size_t got = slab.size();

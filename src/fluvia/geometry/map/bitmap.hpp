@@ -12,13 +12,13 @@ namespace fluvia::geometry {
 class Bitmap {
  public:
   Bitmap() = default;
-  /// Throws Error(resource) if the memory does not suffice.
+  /// A bitmap whose bits all have this value. Throws Error(resource) if the memory does not suffice.
   Bitmap(const Int3& size, bool value);
 
   [[nodiscard]] const Int3& size() const { return size_; }
   [[nodiscard]] bool get(const Int3& p) const { return (row(p[1], p[2])[p[0] / 64] >> (p[0] % 64) & 1u) != 0; }
   void set(const Int3& p) { row(p[1], p[2])[p[0] / 64] |= std::uint64_t{1} << (p[0] % 64); }
-  /// Checksum of all its bits.
+  /// Checksum of all bits.
   [[nodiscard]] std::uint64_t checksum() const;
   [[nodiscard]] std::uint64_t* row(int y, int z) {
     return words_.data() + words_per_row_ * (y + static_cast<std::size_t>(size_[1]) * z);
@@ -33,7 +33,7 @@ class Bitmap {
   std::vector<std::uint64_t> words_;
 };
 
-/// A bitmap followed by its mirror image along each of these axes.
+/// The bitmap followed by its mirror image along each of these axes.
 Bitmap mirrored(Bitmap bitmap, const Bool3& axes);
 
 /// Layer that turns every node solid whose cell is not set, or that lies outside the bitmap. The corner of cell

@@ -9,7 +9,7 @@
 
 namespace fluvia {
 
-/// Where the nodes of a box are in its arrays: x fastest.
+/// Index of the nodes of a box in arrays over it: x fastest.
 struct BoxArray {
   explicit BoxArray(const Int3& size)
       : x(static_cast<std::size_t>(size[0])),
@@ -25,7 +25,8 @@ struct BoxArray {
 
 /// Which nodes of the box are fluid: 1 or 0, x fastest.
 std::vector<std::uint8_t> fluid_array(const NodeMap& nodes);
-/// For which nodes of the box a function is true: 1 or 0, x fastest; all 0 if there is none (Geometry::is_outside).
+/// For which nodes of the box a function is true: 1 or 0, x fastest; all 0 if the function is empty
+/// (Geometry::is_outside).
 std::vector<std::uint8_t> box_array(const NodeMap& nodes, const std::function<bool(const Int3& node)>& is);
 
 }  // namespace fluvia

@@ -11,7 +11,7 @@
 namespace fluvia::geometry {
 namespace {
 
-/// Bits with local coordinate `value` along `axis`.
+/// Mask of the nodes of a tile with local coordinate `value` along `axis`.
 std::uint64_t plane_mask(int dimension, int axis, int value) {
   std::uint64_t mask = 0;
   for (int bit = 0; bit < nodes_per_tile; ++bit) {
@@ -71,7 +71,7 @@ class Sets {
     for (; parent_[label] != label; label = parent_[label]) result = sum(result, image_[label], 1);
     return result;
   }
-  /// `b` lies beside `a`, `shift` images of the box further on.
+  /// States that `b` lies beside `a`, `shift` images of the box further on.
   void unite(std::uint32_t a, std::uint32_t b, const Int3& shift) {
     std::uint32_t low = root(a), high = root(b);
     Int3 between = sum(sum(image(a), shift, 1), image(b), -1);  // image of b's root as seen from a's root
@@ -94,7 +94,7 @@ class Sets {
     return {a[0] + sign * b[0], a[1] + sign * b[1], a[2] + sign * b[2]};
   }
   std::vector<std::uint32_t> parent_;
-  std::vector<Int3> image_;  ///< as seen from the parent
+  std::vector<Int3> image_;  ///< [label], its image as seen from its parent
   std::vector<Bool3> endless_;
 };
 
@@ -123,7 +123,7 @@ std::vector<std::uint64_t> tile_pieces(int dimension, std::uint64_t mask) {
 Components::Components(const NodeMap& nodes) : nodes_(nodes) {
   const Grower grower(nodes.dimension);
   const Int3 shape = tile_shape(nodes.dimension);
-  std::vector<std::uint64_t> pieces;  // of all tiles
+  std::vector<std::uint64_t> pieces;  // connected pieces of all tiles
   first_label_.reserve(nodes.tiles.size() + 1);
   for (const NodeMap::Tile& tile : nodes.tiles) {
     first_label_.push_back(static_cast<std::uint32_t>(pieces.size()));

@@ -12,20 +12,21 @@ class Components {
  public:
   explicit Components(const NodeMap& nodes);
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(sizes_.size()); }
-  /// Fluid nodes of a component.
+  /// Number of fluid nodes of a component.
   [[nodiscard]] std::uint64_t size(std::uint32_t component) const { return sizes_[component]; }
   /// Component of a fluid node.
   [[nodiscard]] std::uint32_t of(std::uint64_t tile, int bit) const;
-  /// Components with a node at a periodic face of the box (in 2D the z axis does not count).
+  /// Whether a component has a node at a periodic face of the box (in 2D the z axis does not count).
   [[nodiscard]] const std::vector<bool>& at_periodic_face() const { return at_periodic_face_; }
   /// Whether the component runs on without end along each axis: a closed path through it crosses the periodic face more
-  /// often one way than the other. Only there can a force along the axis drive a flow. Never along other axes.
+  /// often one way than the other. Only there can a force along the axis drive a flow. False along axes that are not
+  /// periodic.
   [[nodiscard]] const std::vector<Bool3>& endless() const { return endless_; }
 
  private:
   const NodeMap& nodes_;
-  std::vector<std::uint32_t> first_label_;  ///< of each tile's pieces
-  std::vector<std::uint32_t> component_;    ///< of each label
+  std::vector<std::uint32_t> first_label_;  ///< [tile], label of the first of its pieces
+  std::vector<std::uint32_t> component_;    ///< [label], number of its component
   std::vector<std::uint64_t> sizes_;
   std::vector<bool> at_periodic_face_;
   std::vector<Bool3> endless_;
@@ -34,15 +35,15 @@ class Components {
 /// Connected pieces of one tile's mask, in order of their lowest bit.
 std::vector<std::uint64_t> tile_pieces(int dimension, std::uint64_t mask);
 
-/// What is left of a tile.
+/// A tile and the mask of the nodes that are left of it.
 struct TileRest {
   std::uint32_t tile;
   std::uint64_t mask;
 };
-/// What is left of the tiles that lose nodes if those of components with keep[component] == false go, in canonical
-/// order.
+/// The rests of the tiles that lose nodes if those of components with keep[component] == false are dropped, in
+/// canonical order.
 std::vector<TileRest> find_rests(const NodeMap& nodes, const Components& components, const std::vector<bool>& keep);
-/// Leaves that of the nodes. Throws Error(input) if nothing remains.
+/// Leaves only these rests of the nodes. Throws Error(input) if nothing remains.
 void keep_rests(NodeMap& nodes, const std::vector<TileRest>& rests);
 
 }  // namespace fluvia::geometry

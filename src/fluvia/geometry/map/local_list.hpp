@@ -9,8 +9,9 @@
 
 namespace fluvia {
 
-/// A list of which a process may hold some intervals only, at the numbers that items have in the whole: a rank knows
-/// its part of a domain and what is around it. Whole until hold() is called; then nothing is added any more.
+/// A list of which a process may hold some intervals only, by the numbers that items have in the whole list: a rank
+/// knows its part of a domain and what is around it. The list is whole until hold() is called; then nothing is added
+/// any more.
 template <class Item>
 class LocalList {
  public:
@@ -24,7 +25,7 @@ class LocalList {
   [[nodiscard]] bool empty() const { return size() == 0; }
   [[nodiscard]] bool is_whole() const { return pieces_.empty(); }
   [[nodiscard]] std::uint64_t capacity() const { return items_.capacity(); }
-  /// Throws Error(internal) for an item that is not held.
+  /// An item by its number in the whole list. Throws Error(internal) if it is not held.
   const Item& operator[](std::uint64_t number) const { return items_[place_of(number)]; }
   Item& operator[](std::uint64_t number) { return items_[place_of(number)]; }
   [[nodiscard]] bool holds(std::uint64_t number) const {
@@ -46,7 +47,7 @@ class LocalList {
   struct Interval {
     std::uint64_t first, end;
   };
-  /// Forgets what lies in none of these, which ascend and do not touch. There must be one.
+  /// Forgets all items outside of these intervals, which ascend and do not touch. There must be one.
   void hold(const std::vector<Interval>& intervals) {
     std::vector<Item> kept;
     std::vector<Piece> pieces;
@@ -59,7 +60,7 @@ class LocalList {
     items_ = std::move(kept);
     pieces_ = std::move(pieces);
   }
-  /// What of first .. end - 1 is held.
+  /// The intervals of first .. end - 1 that are held.
   [[nodiscard]] std::vector<Interval> held(std::uint64_t first, std::uint64_t end) const {
     if (is_whole()) return {{first, end}};
     std::vector<Interval> result;
@@ -75,7 +76,7 @@ class LocalList {
 
  private:
   struct Piece {
-    std::uint64_t first, end, place;  ///< in the whole; where the first of them is held
+    std::uint64_t first, end, place;  ///< the interval in the whole list; where its first item is held
     bool operator==(const Piece&) const = default;
   };
   [[nodiscard]] const Piece* find(std::uint64_t number) const {
@@ -92,7 +93,7 @@ class LocalList {
 
   std::vector<Item> items_;
   std::vector<Piece> pieces_;
-  std::uint64_t size_ = 0;  ///< of the whole, if that is not held
+  std::uint64_t size_ = 0;  ///< length of the whole list, if that is not held
 };
 
 }  // namespace fluvia

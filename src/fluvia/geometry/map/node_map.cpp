@@ -19,7 +19,7 @@ std::string format_size(const Int3& size) {
   return std::to_string(size[0]) + " x " + std::to_string(size[1]) + " x " + std::to_string(size[2]);
 }
 
-/// Bits of the tile at `position` that lie inside the box.
+/// Mask of the nodes of the tile at `position` that lie inside the box.
 std::uint64_t box_mask(int dimension, const Int3& size, const Int3& position) {
   const Int3 shape = tile_shape(dimension);
   bool whole = true;
@@ -64,14 +64,14 @@ Int3 count_tiles(int dimension, const Int3& size) {
   return count;
 }
 
-/// A map's memory while it is made, checked as more tiles turn out to hold fluid.
+/// The memory of a map while it is made, checked as more tiles turn out to hold fluid.
 class Room {
  public:
   explicit Room(const NodeMap& map)
       : what_("domain: the geometry of " + format_size(map.size) + " nodes"),
         fixed_(static_cast<std::uint64_t>(map.tiles_in_box[1]) * map.tiles_in_box[2] *
                (map.tiles_in_box[0] * sizeof(map.directory[0]) + sizeof(Row))) {}
-  /// Requires so many bytes for each of so many tiles.
+  /// Throws unless there are so many bytes for each of so many tiles.
   void require(std::uint64_t tiles, std::uint64_t bytes) const {
     const std::uint64_t needed = fixed_ + tiles * bytes;
     if (needed > available_) require_memory(needed, what_, "use a coarser spacing or fewer nodes", available_);
@@ -82,7 +82,7 @@ class Room {
   std::uint64_t fixed_, available_ = available_memory();
 };
 
-/// Rows of tiles along x are independent: each thread fills the rows it is given.
+/// Fills rows of tiles along x, which are independent: each thread fills the rows that it is given.
 std::vector<Row> fill_rows(const NodeMap& map, const NodeMap::MaskFunction& mask, std::uint64_t first_row,
                            std::uint64_t row_count, const Room& room) {
   const Int3 count = map.tiles_in_box;
@@ -106,7 +106,7 @@ void append_tile(NodeMap& map, std::uint64_t mask, const Int3& position) {
   map.fluid_nodes += std::popcount(mask);
 }
 
-/// Rows for others: for each how many tiles it has and which, and the masks of all.
+/// Rows as a message for other members: how many tiles each has and which, and the masks of all.
 Bytes packed_rows(const std::vector<Row>& rows) {
   std::vector<std::uint32_t> counts;
   std::vector<std::int32_t> places;
@@ -161,7 +161,7 @@ NodeMap NodeMap::build(int dimension, const Int3& size, const Bool3& periodic, c
   const TileRange layers = layers_of(communicator, dimension, count);
   std::vector<Row> rows = fill_rows(map, mask, rows_of_layer * layers.first, rows_of_layer * layers.count(), room);
 
-  // Rows are joined in order, so the result depends neither on the number of threads nor on who made them.
+  // Rows are joined in order, so the result depends neither on the number of threads nor on which member made them.
   map.directory.assign(total, empty_tile);
   std::uint64_t tile_count = 0, first_row = 0;
   for (const Row& row : rows) tile_count += row.size();
@@ -293,7 +293,7 @@ std::uint32_t NodeMap::tile_at(Int3 tile_position) const {
 
 namespace {
 
-/// Where a node of the box is: divisions by numbers that the compiler knows, since this is asked for most of all.
+/// Position of a node of the box by divisions by constants, since it is asked for most of all.
 template <int dimension>
 NodeMap::Node find_node(const NodeMap& map, const Int3& node) {
   constexpr Int3 shape = tile_shape(dimension);

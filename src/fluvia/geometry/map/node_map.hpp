@@ -31,7 +31,7 @@ constexpr Int3 tile_local(int dimension, int bit) {
   return {bit % s[0], bit / s[0] % s[1], bit / (s[0] * s[1])};
 }
 
-/// Index i of a periodic axis of n, at most n outside of it, brought back inside.
+/// The index i of a periodic axis of n nodes, brought back inside; i lies at most n outside.
 constexpr int wrapped(int i, int n) {
   return i < 0 ? i + n : i >= n ? i - n : i;
 }
@@ -43,8 +43,8 @@ struct TileRange {
   [[nodiscard]] std::uint64_t count() const { return end - first; }
 };
 
-/// Layers of tiles across the last axis of a box of so many tiles, which canonical order goes through one by one: those
-/// that a member of a communicator voxelises.
+/// Layers of tiles across the last axis of a box of so many tiles, which canonical order goes through one by one: the
+/// layers that a member of a communicator voxelises.
 TileRange layers_of(const Communicator& communicator, int dimension, const Int3& tiles_in_box);
 
 /// Which nodes of a box are fluid. Memory follows the fluid: one 64-bit mask per non-empty tile plus one 32-bit
@@ -56,19 +56,19 @@ struct NodeMap {
   struct Tile {
     std::uint64_t mask;        ///< bit set = fluid node
     std::uint64_t first_node;  ///< canonical index of the tile's first fluid node
-    Int3 position;             ///< in tiles
+    Int3 position;             ///< position in the box of tiles
   };
 
   int dimension = 3;
-  Int3 size{};                         ///< box in nodes
-  Bool3 periodic{};                    ///< per axis
+  Int3 size{};                         ///< nodes of the box along each axis
+  Bool3 periodic{};                    ///< [axis]
   std::array<bool, 6> mirrors{};       ///< faces x_min, x_max, y_min, ... that are planes of symmetry
   Int3 tiles_in_box{};                 ///< ceil(size / tile_shape)
   LocalList<std::uint32_t> directory;  ///< tile index at (tx,ty,tz), or empty_tile
   LocalList<Tile> tiles;               ///< non-empty tiles, in directory order
   std::uint64_t fluid_nodes = 0;
-  bool half =
-      false;  ///< nodes with i + j + k odd were left out; the others stand for them (solver/plan/half_lattice.hpp)
+  /// Nodes with i + j + k odd were left out; the others stand for them (solver/plan/half_lattice.hpp).
+  bool half = false;
 
   /// Fluid mask of the tile at `tile_position` (in tiles). Bits outside the box are ignored. Called concurrently.
   using MaskFunction = std::function<std::uint64_t(const Int3& tile_position)>;
@@ -79,10 +79,10 @@ struct NodeMap {
   static NodeMap build(int dimension, const Int3& size, const Bool3& periodic, const MaskFunction& mask,
                        Communicator& communicator = communicator_of_one());
 
-  /// Forgets all tiles but those of these layers across the last axis (of tiles; by layer), and one behind each run of
-  /// them. Numbers of tiles and nodes stay those of the whole.
+  /// Forgets all tiles but those of these layers of tiles across the last axis, and one layer behind each run of them.
+  /// `layers`: for each layer, whether it is kept. Numbers of tiles and nodes stay those of the whole.
   void hold_layers(const std::vector<bool>& layers);
-  /// Replaces the mask of every tile, mask(index of the tile), by a part of it.
+  /// Replaces the mask of every tile by mask(index of the tile), which must be a part of it.
   void keep(const std::function<std::uint64_t(std::uint64_t tile)>& mask);
 
   [[nodiscard]] std::uint64_t directory_index(const Int3& tile_position) const {
@@ -93,9 +93,9 @@ struct NodeMap {
   [[nodiscard]] std::uint32_t tile_at(Int3 tile_position) const;
   /// Wraps `node` on periodic axes; false if it lies outside the box on another axis.
   [[nodiscard]] bool wrap(Int3& node) const;
-  /// Where a step that may leave the box leads.
+  /// Where a step that may leave the box ends.
   struct Landing {
-    Int3 node;                ///< in the box, if `inside`
+    Int3 node;                ///< node in the box, if `inside`
     std::array<int, 3> sign;  ///< -1 along axes on which it was reflected, where vectors change their sign
     bool inside;              ///< false beyond a face that is neither a plane of symmetry nor periodic
     bool reflected = false;   ///< along some axis
@@ -104,10 +104,10 @@ struct NodeMap {
   /// to the other side. Coordinates along axes on which it leaves by other faces stay as they are.
   [[nodiscard]] Landing land(const Int3& there) const;
   [[nodiscard]] bool has_mirrors() const { return std::find(mirrors.begin(), mirrors.end(), true) != mirrors.end(); }
-  /// The box with its image beyond the plane of symmetry on one of its faces, in nodes.
+  /// Size of the box, in nodes, with its image beyond a plane of symmetry on one of its faces.
   [[nodiscard]] Int3 whole_size() const;
   /// The longest edge of whole_size(), in nodes, along axes on which the flow ends: what is periodic, or lies between
-  /// two planes of symmetry, goes on. So half of a flow has that of the whole.
+  /// two planes of symmetry, goes on. So half of a flow has the longest edge of the whole.
   [[nodiscard]] int longest_edge() const;
   /// True if a step from a node of the box to `there` leads to a fluid node over planes of symmetry.
   [[nodiscard]] bool is_mirrored_fluid(const Int3& there) const;
@@ -127,7 +127,7 @@ struct NodeMap {
     const Int3 s = tile_shape(dimension), l = tile_local(dimension, bit);
     return {tile.position[0] * s[0] + l[0], tile.position[1] * s[1] + l[1], tile.position[2] * s[2] + l[2]};
   }
-  /// All nodes of the box.
+  /// Number of all nodes of the box.
   [[nodiscard]] std::uint64_t box_nodes() const { return static_cast<std::uint64_t>(size[0]) * size[1] * size[2]; }
   /// Porosity: fluid nodes / all nodes of the box.
   [[nodiscard]] double porosity() const {
@@ -136,7 +136,7 @@ struct NodeMap {
   /// Volume that a node stands for, in cubes of the spacing: that of its Voronoi cell, on half lattices a rhombic
   /// dodecahedron (Toelke & Krafczyk, S3, eq. 12).
   [[nodiscard]] double node_volume() const { return half ? 2 : 1; }
-  /// Tile porosity phi_t: the same averaged over non-empty tiles.
+  /// Tile porosity phi_t: the mean of the porosity over the tiles that hold fluid.
   [[nodiscard]] double tile_porosity() const {
     return node_volume() * static_cast<double>(fluid_nodes) / (static_cast<double>(tiles.size()) * nodes_per_tile);
   }
@@ -150,7 +150,7 @@ struct NodeMap {
     const Communicator::Share share = communicator.share_of(tiles.size());
     return {share.first, share.end};
   }
-  /// Bytes held.
+  /// Bytes of memory that the map holds.
   [[nodiscard]] std::uint64_t bytes() const {
     return directory.capacity() * sizeof(std::uint32_t) + tiles.capacity() * sizeof(Tile);
   }

@@ -37,8 +37,8 @@ bool TileWindow::load(const NodeMap::Tile& tile) {
   return true;
 }
 
-/// Loads the window from the tile at `position` and those around it. Of a tile before that one only the last nodes lie
-/// in the window, of a tile behind it only the first.
+/// Loads the window from the tile at `position` and those around it. Only the last nodes of a tile before that one lie
+/// in the window, and only the first of a tile behind it.
 void TileWindow::load_tile_by_tile(const Int3& position) {
   const auto first = [&](int axis, int step) { return step < 0 ? shape_[axis] - 1 : 0; };
   const auto last = [&](int axis, int step) { return step > 0 ? 0 : shape_[axis] - 1; };

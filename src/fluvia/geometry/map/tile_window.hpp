@@ -14,9 +14,9 @@ class TileWindow {
  public:
   explicit TileWindow(const NodeMap& nodes);
 
-  /// False, and nothing is known of the nodes, if the tile is surrounded.
+  /// Loads the window of a tile. Returns false, without knowing the nodes, if the tile is surrounded.
   bool load(const NodeMap::Tile& tile);
-  /// Local coordinates in the tile, from -1 to one past its last.
+  /// Whether a node is fluid, by its local coordinates in the tile, from -1 to one past its last.
   [[nodiscard]] bool is_fluid(const Int3& local) const {
     return flags_[local[0] + 1 + extent_[0] * (local[1] + 1 + extent_[1] * (local[2] + halo_[2]))] != 0;
   }
@@ -27,7 +27,7 @@ class TileWindow {
 
   const NodeMap& nodes_;
   Int3 shape_, halo_, extent_{};
-  Bool3 cut_{};  ///< periodic axes that end inside of a tile
+  Bool3 cut_{};  ///< [axis], periodic and ending inside of a tile
   std::vector<std::uint8_t> flags_;
 };
 

@@ -5,15 +5,17 @@
 #include <bit>
 #include <optional>
 
+#include "fluvia/geometry/map/link_search.hpp"
+
 namespace fluvia::geometry {
 
 namespace {
 
-/// A set of fluid nodes: a mask per tile.
+/// A set of fluid nodes: a mask for each tile.
 using NodeSet = std::vector<std::uint64_t>;
 constexpr std::uint64_t most_nodes = std::uint64_t{1} << 25;
 
-/// Ways between openings, through nodes that are so many steps from walls.
+/// Looks for ways between openings through nodes that are so many steps from walls.
 class WaySearch {
  public:
   WaySearch(const Geometry& geometry, const std::vector<const core::ConditionFacts*>& facts,
@@ -22,13 +24,12 @@ class WaySearch {
     NodeSet all(nodes_.tiles.size());
     for (std::size_t t = 0; t < all.size(); ++t) all[t] = nodes_.tiles[t].mask;
     opening_nodes_.resize(geometry.openings.size());
-    for (std::size_t t = 0; t < all.size(); ++t)
-      for (std::uint64_t rest = all[t]; rest != 0; rest &= rest - 1) note_openings(t, std::countr_zero(rest));
+    find_openings();
     away_.push_back(std::move(all));
   }
 
-  /// Tells for each opening whether a way through places this wide leads to another opening; then of each of these
-  /// periodic axes, whether one leads on without end.
+  /// For each opening, whether a way through nodes where the flow is this wide leads to another opening; then for each
+  /// of these periodic axes, whether one leads on without end.
   [[nodiscard]] std::vector<bool> joined(int width, const Bool3& axes) {
     const NodeSet wide = places_of(width);
     const std::size_t count = geometry_.openings.size();
@@ -53,7 +54,7 @@ class WaySearch {
   };
   enum class Beyond { fluid, open, wall };
 
-  /// Where the flow is this wide.
+  /// The nodes where the flow is this wide.
   NodeSet places_of(int width) {
     const NodeSet& far = away((width - 1) / 2);
     NodeSet wide = far;
@@ -68,7 +69,7 @@ class WaySearch {
     return std::any_of(places.begin(), places.end(), [&](const Place& p) { return contains(set, p); });
   }
 
-  /// What lies one step from a node; `place`: of the fluid there.
+  /// What lies one step from a node; `place` is set to the fluid node there.
   Beyond step(const Int3& node, int axis, int side, Place& place) const {
     Int3 offset{};
     offset[axis] = side;
@@ -83,7 +84,7 @@ class WaySearch {
     if (!landing.inside && open_faces_[static_cast<std::size_t>(2 * axis + (side > 0 ? 1 : 0))]) return Beyond::open;
     return facts_[static_cast<std::size_t>(geometry_.surface_of(node, offset))]->sticks ? Beyond::wall : Beyond::open;
   }
-  /// How many times a step goes round the box along a periodic axis.
+  /// How many times a step goes round the box along a periodic axis: -1, 0 or 1.
   [[nodiscard]] int rounds(const Int3& node, int axis, int side) const {
     const int there = node[axis] + side;
     return nodes_.periodic[axis] && (there < 0 || there >= nodes_.size[axis]) ? side : 0;
@@ -98,21 +99,20 @@ class WaySearch {
         visit(axis, beyond, place);
       }
   }
-  void note_openings(std::size_t tile, int bit) {
-    const Int3 node = nodes_.node_position(nodes_.tiles[tile], bit);
-    for (int axis = 0; axis < nodes_.dimension; ++axis)
-      for (const int side : {-1, 1}) {
-        Place place{};
-        if (step(node, axis, side, place) == Beyond::fluid) continue;
-        Int3 offset{};
-        offset[axis] = side;
-        const int surface = geometry_.surface_of(node, offset);
+  void find_openings() {
+    const std::vector<Int3> offsets = axis_offsets(nodes_.dimension);
+    LinkSearch search(nodes_, offsets);
+    const auto visit = [&](const NodeWithCuts& at) {
+      at.for_each_cut([&](std::size_t offset) {
+        const int surface = geometry_.surface_of(at.node, offsets[offset]);
         for (std::size_t k = 0; k < opening_nodes_.size(); ++k)
           if (geometry_.openings[k].surface == surface)
-            opening_nodes_[k].push_back({static_cast<std::uint32_t>(tile), static_cast<std::uint8_t>(bit)});
-      }
+            opening_nodes_[k].push_back({static_cast<std::uint32_t>(at.tile), static_cast<std::uint8_t>(at.bit)});
+      });
+    };
+    for (std::size_t t = 0; t < nodes_.tiles.size(); ++t) search.visit_tile(t, visit);
   }
-  /// Nodes from which so many steps along axes lead to no wall.
+  /// The nodes from which so many steps along axes lead to no wall.
   const NodeSet& away(int steps) {
     while (static_cast<int>(away_.size()) <= steps) {
       const NodeSet& last = away_.back();
@@ -197,8 +197,8 @@ class WaySearch {
   const NodeMap& nodes_;
   const std::vector<const core::ConditionFacts*>& facts_;
   const std::array<bool, 6>& open_faces_;
-  std::vector<std::vector<Place>> opening_nodes_;  ///< of each opening
-  std::vector<NodeSet> away_;                      ///< by steps
+  std::vector<std::vector<Place>> opening_nodes_;  ///< [opening], its nodes
+  std::vector<NodeSet> away_;                      ///< [steps], the nodes that far away from walls
 };
 
 }  // namespace

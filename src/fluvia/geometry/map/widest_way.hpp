@@ -11,17 +11,18 @@ namespace fluvia::geometry {
 /// The narrowest place that fluid has to pass, whichever way it takes, between one opening and any other, or on its way
 /// without end along a periodic axis.
 struct NarrowestPlace {
-  /// Which flow passes there, in words: "what passes 'inlet'", of the opening behind the narrowest of those that wide
-  /// ways join to no other; "what flows along x"; empty: there is none.
+  /// The flow that passes there, in words: "what passes 'inlet'", for the opening behind the narrowest of those that
+  /// wide ways join to no other; "what flows along x"; empty: none was found.
   std::string flow;
-  int nodes = 0;  ///< from wall to wall
+  int nodes = 0;  ///< width from wall to wall, nodes
 };
 
 /// Looks for places narrower than `most` nodes. Walls along axes are seen at their distance, those at 45 degrees to two
-/// axes as if they were up to 1.4 times as far apart, so that what is called narrow is. Walls at which the fluid slides
-/// are none. Nothing is found in domains of more than 2^25 fluid nodes, in which it would take as long as all else.
-/// `geometry`: nodes, surfaces, surface_of and openings; `facts` of its surfaces; `open_faces`: faces of the box that
-/// count as no walls; `driven`: periodic axes along which a force drives the flow.
+/// axes as if they were up to 1.4 times as far apart, so that what is called narrow is narrow. Walls at which the fluid
+/// slides do not count. Nothing is found in domains of more than 2^25 fluid nodes, in which the search would take too
+/// long. `geometry`: nodes, surfaces, surface_of and openings must be set; `facts`: boundary conditions of its
+/// surfaces; `open_faces`: faces of the box that do not count as walls; `driven`: periodic axes along which a force
+/// drives the flow.
 NarrowestPlace find_narrowest_place(const Geometry& geometry, const std::vector<const core::ConditionFacts*>& facts,
                                     const std::array<bool, 6>& open_faces, const Bool3& driven, int most);
 

@@ -94,7 +94,7 @@ ColumnParity::Votes ColumnParity::votes(int u, int v, int first, int count) cons
   const std::uint64_t begin = offsets_[line], end = offsets_[line + 1];
   if (begin == end) return {0, true};
   const float* const data = crossings_.data();
-  // Crossings exactly at a node lie before it.
+  // Crossings exactly at a node count as before the node.
   const float* place = std::upper_bound(data + begin, data + end, static_cast<float>(first) + 0.5f);
   bool inside = (place - (data + begin)) % 2 == 1;
   std::uint32_t bits = 0;

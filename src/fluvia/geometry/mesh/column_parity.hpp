@@ -24,7 +24,8 @@ class ColumnParity {
     std::uint32_t inside;
     bool reliable;
   };
-  /// Line through the node with coordinates (u, v) along the two other axes, (axis + 1) % 3 and (axis + 2) % 3.
+  /// The votes for a line through the node with coordinates (u, v) along the two other axes, (axis + 1) % 3 and (axis +
+  /// 2) % 3.
   [[nodiscard]] Votes votes(int u, int v, int first, int count) const;
   [[nodiscard]] std::uint64_t bytes() const { return offsets_.size() * 8 + crossings_.size() * 4; }
 

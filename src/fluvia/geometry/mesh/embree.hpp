@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-/// Embree 3 and 4 in the same words. FLUVIA_EMBREE, the version that CMake found, comes with its target.
+/// Embree 3 and 4 by one set of functions. FLUVIA_EMBREE, the version that CMake found, comes with its target.
 #if FLUVIA_EMBREE >= 4
 #include <embree4/rtcore.h>
 #else
@@ -21,7 +21,7 @@ inline void trace(RTCScene scene, RTCRayHit& query) {
   rtcIntersect1(scene, &query, nullptr);
 }
 
-/// Finds the first triangle that a ray meets of those that `filter` accepts; it is given `context`.
+/// Finds the first triangle that a ray meets and that `filter` accepts; `filter` is given `context`.
 inline void trace(RTCScene scene, RTCRayHit& query, RayContext& context, RTCFilterFunctionN filter) {
   rtcInitRayQueryContext(&context);
   RTCIntersectArguments arguments;

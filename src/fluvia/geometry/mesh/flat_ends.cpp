@@ -12,14 +12,14 @@ namespace {
 // A cap that a program made is plane to the digits of the file; one that was meshed anew bends by some degrees, and its
 // rim is blunt. A piece of a round wall that bends as little is much less flat beside its size.
 constexpr double plane_cosine = 0.985;     // 10 degrees
-constexpr double plane_share = 0.05;       // of the way to the seed: how far a triangle may lie off its plane
-constexpr double flat_share = 0.03;        // of the radius: how far corners may lie off the mean plane
+constexpr double plane_share = 0.05;       // how far a triangle may lie off its plane, in parts of the way to the seed
+constexpr double flat_share = 0.03;        // how far corners may lie off the mean plane, in parts of the radius
 constexpr double sharp_cosine = 0.766;     // 40 degrees: facets of coarse walls meet at less
-constexpr double sharp_share = 0.8;        // of the rim's length
+constexpr double sharp_share = 0.8;        // part of the rim's length that must be sharp
 constexpr double least_roundness = 0.65;   // 4 pi area / perimeter^2: 1 of a disc, 0.7 of a rectangle of 2 : 1
-constexpr double disc_roundness = 0.95;    // that no accident gives: the rim may then be blunt ...
-constexpr std::size_t disc_triangles = 8;  // ... of more than a few triangles
-constexpr double largest_share = 0.25;     // of the whole surface
+constexpr double disc_roundness = 0.95;    // roundness that no accident gives: the rim may then be blunt ...
+constexpr std::size_t disc_triangles = 8;  // ... if it has more than a few triangles
+constexpr double largest_share = 0.25;     // part of the whole surface
 
 struct HalfEdge {
   std::uint32_t a, b;  ///< a < b
@@ -45,7 +45,7 @@ class Finder {
     std::vector<FlatEnd> ends;
     std::vector<std::size_t> order(mesh_.triangles.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    // From the largest on: the normals of slivers say little.
+    // Seeds are taken from the largest triangle on: the normals of slivers say little.
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t i, std::size_t j) { return norm(areas_[i]) > norm(areas_[j]); });
     for (const std::size_t seed : order) {
@@ -91,7 +91,7 @@ class Finder {
     return length > 0 ? std::abs(dot(areas_[triangle], normal)) / length : 1;
   }
 
-  /// All triangles around one that lie in its plane, and the rim of what they make up.
+  /// The triangles around a seed that lie in its plane, and the rim of what they make up.
   FlatEnd grow(std::size_t seed) {
     FlatEnd end;
     const auto number = static_cast<std::uint32_t>(seed);

@@ -10,7 +10,7 @@ namespace fluvia::geometry {
 /// A plane, round piece of a surface with a sharp rim, as it closes the end of a vessel.
 struct FlatEnd {
   std::vector<std::size_t> triangles;  ///< indices into Mesh::triangles
-  Real3 centroid{}, normal{};          ///< unit, of arbitrary sign
+  Real3 centroid{}, normal{};          ///< normal: a unit vector of arbitrary sign
   double area = 0;
   double perimeter = 0;
 };

@@ -10,7 +10,7 @@
 
 namespace fluvia::geometry {
 
-/// A triangle of a mesh and the surface (index into Geometry::surfaces) it belongs to.
+/// A triangle of a mesh and the surface (index into Geometry::surfaces) that it belongs to.
 struct MeshTriangle {
   std::array<std::uint32_t, 3> vertex;
   int surface;
@@ -44,7 +44,7 @@ struct MeshDefects {
   std::vector<Loop> loops;                ///< holes, largest first
 };
 
-/// Triangles of one file on their way into a mesh.
+/// The triangles of one file, to be joined into a mesh.
 struct Patch {
   TriangleSoup triangles;
   int surface;

@@ -50,7 +50,7 @@ class MeshLayer final : public Layer {
     std::int64_t triangle = rays_->first_hit(near_end, near_end + step);
     // On a periodic axis the surface may be met at the other side of the box only.
     if (triangle < 0) triangle = rays_->first_hit(far_end - step, far_end);
-    // The vote may have moved the boundary past a gap or a fold: take what is nearest.
+    // The vote may have moved the boundary past a gap or a fold: take the nearest triangle.
     if (triangle < 0) triangle = rays_->nearest(near_end + 0.5 * step, 4.0);
     return triangle < 0 ? surface_id::wall : surfaces_[triangle];
   }
@@ -67,7 +67,7 @@ class MeshLayer final : public Layer {
   }
 
  private:
-  /// Where the mesh cuts the link.
+  /// Where the mesh cuts a link.
   [[nodiscard]] RayMesh::Hit find(const Link& link) const {
     const Real3 step = link_vector(link.offset), near_end = node_centre(link.node), far_end = node_centre(link.far);
     if (link.is_straight()) return rays_->hit(near_end, far_end);
@@ -79,7 +79,7 @@ class MeshLayer final : public Layer {
     hit = rays_->hit(far_end - piece * link_vector(link.last_offset()), far_end);
     return {hit.triangle, 1 - piece * (1 - hit.part)};
   }
-  /// The verdict of the reliable axes, or of oblique rays if these do not agree on one.
+  /// Whether a node is inside: the verdict of the reliable axes, or that of oblique rays if the axes do not agree.
   [[nodiscard]] bool settle(int balance, const Int3& node) const {
     return balance != 0 ? balance > 0 : rays_->inside(node_centre(node));
   }
@@ -131,7 +131,7 @@ class MeshLayer final : public Layer {
   std::array<ColumnParity, 3> columns_;
   std::shared_ptr<const RayMesh> rays_;
   BoundingBox bounds_;
-  std::vector<int> surfaces_;  ///< of each triangle
+  std::vector<int> surfaces_;  ///< [triangle], number of its surface
   std::uint64_t content_ = 0;
   bool one_surface_ = true;
   Int3 size_;

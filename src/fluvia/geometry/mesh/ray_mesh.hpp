@@ -19,7 +19,7 @@ class RayMesh {
   /// Where a segment meets the mesh.
   struct Hit {
     std::int64_t triangle = -1;  ///< -1: nowhere
-    double part = 0;             ///< of the segment, from its start; rounding may take it past either end
+    double part = 0;             ///< part of the segment, from its start; rounding may take it past either end
   };
   /// Where the segment from `from` to `to` meets the mesh first.
   [[nodiscard]] Hit hit(const Real3& from, const Real3& to) const;

@@ -93,7 +93,8 @@ class Words {
     const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (word.empty() || end != word.data() + word.size() || code == std::errc::invalid_argument)
       fail("a number", whole);
-    // Denormal: printed by some exporters instead of zero. What is too large becomes infinite, which is refused.
+    // A denormal number, which some exporters print instead of zero. A number that is too large becomes infinite, which
+    // is refused.
     if (code == std::errc::result_out_of_range) return std::strtod(std::string(word).c_str(), nullptr);
     return value;
   }

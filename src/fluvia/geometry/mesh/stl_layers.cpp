@@ -19,7 +19,7 @@
 namespace fluvia::geometry {
 namespace {
 
-/// Vertices closer than this share of the surface's diagonal are one: coordinates of text files have few digits.
+/// Vertices closer than this part of the surface's diagonal are one: coordinates of text files have few digits.
 constexpr double weld_share = 1e-6;
 constexpr double farthest = 1e9;  ///< nodes; Embree, in single precision, ends the program at 1e18
 using std::numbers::pi;
@@ -46,7 +46,7 @@ void check_entry(const Case::Stl& stl, std::size_t index) {
   }
 }
 
-/// Triangles in case units.
+/// The triangles of an STL file, case units.
 TriangleSoup load(const Case& c, std::size_t index) {
   const Case::Stl& stl = c.geometry.stl[index];
   check_entry(stl, index);
@@ -141,7 +141,7 @@ bool names_part_of_surface(const Case::OpeningInput& opening) {
   return opening.center && !opening.radius && !opening.normal;
 }
 
-/// How far from the middle of a hole or flat end of this area a point may lie that means it; nodes.
+/// How far, in nodes, a point that means a hole or flat end of this area may lie from its middle.
 double reach_of(double area) {
   return 3 * std::sqrt(area / pi) + 2;
 }
@@ -231,7 +231,7 @@ SurfaceOpening measure_patch(const Mesh& mesh, const std::string& name, int surf
   return opening;
 }
 
-/// The patch that covers a hole although their rims do not share vertices, or nullptr.
+/// The patch that covers a hole although their rims do not share vertices; null if there is none.
 const SurfaceOpening* covering_patch(const Loop& loop, const std::vector<SurfaceOpening>& patches) {
   for (const SurfaceOpening& patch : patches) {
     const double radius = std::sqrt(patch.area / pi);
@@ -273,7 +273,7 @@ std::set<std::size_t> name_flat_ends(const Case& c, const Grid& grid, SurfaceNam
   return found;
 }
 
-/// What was closed without a name of its own; becomes warnings or an error.
+/// Holes that were closed without a name of their own; they become warnings or an error.
 struct Closed {
   std::vector<GeometryReport::Hole> unnamed;
   std::size_t tiny = 0, covered = 0;

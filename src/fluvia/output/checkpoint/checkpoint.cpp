@@ -20,7 +20,7 @@ namespace {
 /// Arrays pass through a buffer of about this many nodes.
 constexpr std::uint64_t buffer_nodes = 1u << 18;
 
-/// Stored bits: IEEE floats as such, the 16-bit formats as integers; always little endian.
+/// Type of the stored numbers: IEEE floats as such, the 16-bit formats as integers; always little endian.
 hid_t file_type(const std::string& format) {
   const std::size_t bytes = format_bytes(format);
   return bytes == 8 ? H5T_IEEE_F64LE : bytes == 4 ? H5T_IEEE_F32LE : H5T_STD_U16LE;
@@ -38,21 +38,22 @@ void for_tile_ranges(const NodeMap& nodes, const Visit& visit) {
   for (std::uint64_t first = 0; first < tiles; first += step) visit(first, std::min(step, tiles - first));
 }
 
-/// True for arrays that a file has.
+/// True for arrays that are written to a file.
 bool is_written(const NodeArray& array) {
   return array.checkpointed && array.size > 0;
 }
 
-/// One component makes a list, several a table with a row for each.
+/// Extents of an array's dataset: one component makes a list, several a table with a row for each.
 std::vector<hsize_t> shape_of(const NodeArray& array) {
   if (array.components == 1) return {array.size};
   return {static_cast<hsize_t>(array.components), array.size};
 }
 
-/// Some numbers of one component in the dataset of an array.
-struct Block {
+/// A range of the numbers of one component in the dataset of an array.
+struct Selection {
   std::vector<hsize_t> start, count;
-  Block(const NodeArray& array, int component, const EntryRange& entries) : start{entries.first}, count{entries.count} {
+  Selection(const NodeArray& array, int component, const EntryRange& entries)
+      : start{entries.first}, count{entries.count} {
     if (array.components == 1) return;
     start.insert(start.begin(), static_cast<hsize_t>(component));
     count.insert(count.begin(), 1);
@@ -81,18 +82,18 @@ void write_array(const HdfOutputFile& file, const FlowState& state, std::size_t 
   for_each_range(state, array, [&](const ArrayRange& range, const EntryRange& entries) {
     buffer.resize(entries.count * format_bytes(format));
     state.save(range, buffer);
-    const Block block(row, range.component, entries);
-    dataset.write(block.start, block.count, buffer.data());
+    const Selection selection(row, range.component, entries);
+    dataset.write(selection.start, selection.count, buffer.data());
   });
 }
 
-/// The last row first, so that what is largest ends the file.
+/// Writes the arrays, the last row first, so that the largest ends the file.
 void write_arrays(const HdfOutputFile& file, const FlowState& state) {
   for (std::size_t array = state.arrays().size(); array-- > 0;) write_array(file, state, array);
 }
 
 void write_monitors(const HdfOutputFile& file, const MonitorState& monitors) {
-  // Names may hold any character, also '/', so they are attributes of numbered datasets.
+  // Names of monitors may hold any character, also '/', so they are attributes of numbered datasets.
   const HdfHandle group = file.create_group(file.id(), "monitors");
   file.scalar<std::int64_t>(group.get(), "count", static_cast<std::int64_t>(monitors.size()));
   int number = 0;
@@ -103,7 +104,7 @@ void write_monitors(const HdfOutputFile& file, const MonitorState& monitors) {
   }
 }
 
-/// `bytes`: of the whole file, which no list in it exceeds.
+/// State of the monitors. `bytes`: length of the whole file, which no list in it exceeds.
 MonitorState read_monitors(const HdfInputFile& file, std::uint64_t bytes) {
   MonitorState monitors;
   const HdfHandle group = file.open_group("monitors");
@@ -169,8 +170,8 @@ void compare(const HdfInputFile& file, const CheckpointHeader& header, const Sol
   }
 }
 
-/// What a file has of an array whose extents are not those of this run, as an earlier version wrote it, made into what
-/// this version has.
+/// Numbers of an array whose extents in the file are not those of this run, as an earlier version wrote it, turned into
+/// those that this version has.
 std::vector<double> array_of_earlier(const HdfInputFile& file, const NodeArray& array,
                                      const CheckpointReadOptions& options) {
   std::vector<double> numbers;
@@ -185,7 +186,7 @@ std::vector<double> array_of_earlier(const HdfInputFile& file, const NodeArray& 
   return options.of_earlier(numbers);
 }
 
-/// The arrays that a file has, in the list of `solver`; opened and checked before anything is loaded.
+/// The arrays of `solver` that a file has; opened and checked before anything is loaded.
 class StoredArrays {
  public:
   StoredArrays(const HdfInputFile& file, const Solver& solver, const CheckpointReadOptions& options) : file_(file) {
@@ -213,8 +214,8 @@ class StoredArrays {
         if (!stored.converted.empty())
           return solver.load(range, std::as_bytes(std::span(stored.converted).subspan(entries.first, entries.count)));
         read.resize(entries.count * format_bytes(from));
-        const Block block(array, range.component, entries);
-        file_.read(stored.dataset, memory_type(from), block.start, block.count, read.data());
+        const Selection selection(array, range.component, entries);
+        file_.read(stored.dataset, memory_type(from), selection.start, selection.count, read.data());
         if (from == to) return solver.load(range, read);
         converted.resize(entries.count * format_bytes(to));
         convert_populations(from, read, to, converted);
@@ -227,7 +228,7 @@ class StoredArrays {
   struct Stored {
     std::size_t array;
     HdfHandle dataset{};
-    std::vector<double> converted{};  ///< instead of the dataset, if an earlier version wrote that
+    std::vector<double> converted{};  ///< numbers to load instead of the dataset, if an earlier version wrote that
   };
   const HdfInputFile& file_;
   std::vector<Stored> stored_;

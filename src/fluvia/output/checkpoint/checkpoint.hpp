@@ -12,12 +12,12 @@
 
 namespace fluvia {
 
-/// State of the monitors, by name: windows, sums of averages, ...
+/// State of the monitors by name: windows, sums of averages, ...
 using MonitorState = std::map<std::string, std::vector<double>>;
 
 /// What a checkpoint holds beside the arrays of the flow.
 struct CheckpointInfo {
-  std::string version;  ///< of Fluvia
+  std::string version;  ///< version of Fluvia
   std::string title;
   std::uint64_t case_hash = 0;  ///< Case::hash
   MonitorState monitors;
@@ -31,7 +31,7 @@ struct CheckpointHeader {
   std::int64_t step = 0;
 };
 
-/// What came out of a checkpoint.
+/// What was read from a checkpoint.
 struct LoadedCheckpoint {
   CheckpointHeader header;
   MonitorState monitors;
@@ -39,9 +39,10 @@ struct LoadedCheckpoint {
 };
 
 struct CheckpointReadOptions {
-  std::uint64_t case_hash = 0;     ///< of the case that resumes
+  std::uint64_t case_hash = 0;     ///< hash of the case that resumes
   bool accept_other_case = false;  ///< do not compare case hashes (e.g. another storage format was asked for)
-  /// An array over stateful nodes from what an earlier version wrote of it; empty if it is not of one.
+  /// Turns the numbers that an earlier version wrote of an array over stateful nodes into those of this version;
+  /// returns none if they are not from such a version.
   std::function<std::vector<double>(const std::vector<double>&)> of_earlier{};
 };
 
@@ -60,7 +61,7 @@ LoadedCheckpoint read_checkpoint(const std::filesystem::path& path, Solver& solv
 /// Verifies a file and returns its head. Throws Error(input) as read_checkpoint does.
 CheckpointHeader inspect_checkpoint(const std::filesystem::path& path);
 
-/// FOLDER/NAME-000000012000.fluvia
+/// Path of a checkpoint: FOLDER/NAME-000000012000.fluvia.
 std::filesystem::path checkpoint_path(const std::filesystem::path& folder, const std::string& name, std::int64_t step);
 
 /// How many checkpoints of each name a folder keeps.
@@ -73,8 +74,8 @@ void rotate_checkpoints(const std::filesystem::path& folder, const std::string& 
 std::filesystem::path save_checkpoint(const std::filesystem::path& folder, const std::string& name,
                                       const FlowState& state, const CheckpointInfo& info);
 
-/// The sound checkpoint of the folder (any name) with the highest step; nothing if there is none at all. Damaged ones
-/// are passed over with a sentence in `warnings`; if all are damaged, throws Error(input).
+/// The sound checkpoint of the folder (any name) with the highest step; none if the folder has no checkpoint. Damaged
+/// ones are passed over with a sentence in `warnings`; if all are damaged, throws Error(input).
 std::optional<std::filesystem::path> find_latest_checkpoint(const std::filesystem::path& folder,
                                                             std::vector<std::string>& warnings);
 

@@ -17,11 +17,11 @@ constexpr const char* extension = ".fluvia";
 
 struct Entry {
   std::filesystem::path path;
-  std::string name;  ///< without step
+  std::string name;  ///< name of the file without the step
   std::int64_t step = 0;
 };
 
-/// NAME-<digits>.fluvia
+/// The parts of a name NAME-<digits>.fluvia; none for other names.
 std::optional<Entry> parse(const std::filesystem::path& path) {
   if (path.extension() != extension) return {};
   const std::string stem = path.stem().string();

@@ -57,7 +57,7 @@ std::string conversion_note(const std::string& from, const std::string& to) {
   if (from == to) return {};
   const FormatFacts &source = facts_of(from), &target = facts_of(to);
   const int before = source.precision_bits, after = target.precision_bits;
-  // Formats of 16 bits have other ranges each, so that more digits are not all digits.
+  // Formats of 16 bits differ in their ranges, so that one with more digits does not keep all digits of another.
   if (after >= before && !(source.rounds && target.rounds)) {
     return fmt::format(
         "populations were converted from {} to {}: no precision was lost, but the run so far had {} bits", from, to,

@@ -10,13 +10,14 @@
 namespace fluvia {
 
 inline constexpr std::uint64_t seal_bytes = 512;
-/// Files of this version stay readable; format 1, of before, had another checksum.
+/// Version of the format of checkpoints that is written and read; format 1, of earlier versions, had another checksum.
 inline constexpr int checkpoint_format_version = 2;
 
 /// Computes length and checksum of the finished file and writes its first 512 bytes. Throws Error(resource).
 void seal_checkpoint(AtomicFile& file);
 
-/// Throws Error(input) naming the file if it is no checkpoint, of another format version, truncated or altered.
+/// Checks the seal of a file. Throws Error(input) naming the file if it is no checkpoint, of another format version,
+/// truncated or altered.
 void verify_seal(const std::filesystem::path& path);
 
 }  // namespace fluvia

@@ -11,7 +11,7 @@ std::uint8_t to_byte(double value) {
   return static_cast<std::uint8_t>(std::lround(255 * std::clamp(value, 0.0, 1.0)));
 }
 
-/// CIELAB with white D65 to sRGB.
+/// A colour of CIELAB with white D65 in sRGB.
 Color lab_to_color(double l, double a, double b) {
   const auto inverse = [](double f) { return f > 6.0 / 29 ? f * f * f : 3 * (36.0 / 841) * (f - 4.0 / 29); };
   const double fy = (l + 16) / 116;
@@ -51,7 +51,7 @@ Color viridis(double t) {
 
 Color cool_warm(double t) {
   t = std::clamp(t, 0.0, 1.0);
-  // Each half goes from a saturated end to unsaturated white, whose hue is spun so that the path is uniform.
+  // The map goes in each half from a saturated end to unsaturated white, whose hue is spun so that the path is uniform.
   const bool cool = t < 0.5;
   const double w = cool ? 2 * t : 2 - 2 * t;  // 0 at the end, 1 at white
   const double m = 80 + 8 * w, s = 1.08 * (1 - w);

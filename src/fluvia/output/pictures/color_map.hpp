@@ -5,7 +5,7 @@
 
 namespace fluvia {
 
-/// sRGB, 0..255.
+/// A colour in sRGB, each component 0..255.
 using Color = std::array<std::uint8_t, 3>;
 
 /// Perceptually uniform, readable in print and for colour-blind readers: "viridis" of matplotlib (S. van der Walt &
@@ -17,9 +17,9 @@ Color viridis(double t);
 /// 0.5).
 Color cool_warm(double t);
 
-/// What is not fluid, in colours that neither map has.
+/// Colours of solid and of what is outside of the flow, which neither map has.
 inline constexpr Color solid_color{126, 131, 139}, outside_color{243, 243, 240};
-/// A fluid node whose value is not a number.
+/// Colour of a fluid node whose value is not a number.
 inline constexpr Color broken_color{222, 30, 150};
 
 }  // namespace fluvia

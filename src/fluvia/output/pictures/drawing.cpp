@@ -19,7 +19,7 @@
 namespace fluvia {
 namespace {
 
-/// 1500 pixels are the width of a page's text.
+/// Points of a pixel: 1500 pixels are the width of a page's text.
 constexpr double points_per_pixel = 0.32;
 constexpr const char* extensions[] = {"png", "svg", "pdf"};
 
@@ -32,7 +32,7 @@ void check_status(cairo_status_t status) {
   throw_resource(std::string("a picture cannot be drawn: Cairo says: ") + cairo_status_to_string(status));
 }
 
-/// Called by Cairo, which knows no exceptions.
+/// Appends bytes; called by Cairo, which knows no exceptions.
 cairo_status_t append(void* bytes, const unsigned char* data, unsigned int size) {
   try {
     static_cast<std::string*>(bytes)->append(reinterpret_cast<const char*>(data), size);
@@ -52,7 +52,7 @@ cairo_surface_t* make_surface(PictureFormat format, int width, int height, std::
   }
   cairo_surface_t* surface =
       cairo_pdf_surface_create_for_stream(append, &bytes, points_per_pixel * width, points_per_pixel * height);
-  // Without a date: the same picture is the same file.
+  // No date is written, so that equal pictures are equal files.
   if (cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS)
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "");
   return surface;
@@ -68,9 +68,9 @@ bool load_fonts() {
   throw std::bad_alloc();
 }
 
-/// Glyphs without adjustment to pixels, so that texts are as wide in every format, and as measured.
+/// Sets glyphs without adjustment to pixels, so that texts are as wide in every format, and as measured.
 void set_font(cairo_t* context, double size, bool bold) {
-  [[maybe_unused]] static const bool loaded = load_fonts();  // of the process, as fontconfig has them
+  [[maybe_unused]] static const bool loaded = load_fonts();  // state of the process, as fontconfig keeps it
   cairo_select_font_face(context, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL,
                          bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
   cairo_set_font_size(context, size);
@@ -92,7 +92,7 @@ bool has_plain_font(cairo_t* context) {
   return cairo_scaled_font_get_type(font) == CAIRO_FONT_TYPE_USER;
 }
 
-/// Signs of units and numbers in ASCII.
+/// Signs of units and numbers written in ASCII.
 std::string plain(std::string text) {
   constexpr std::pair<const char*, const char*> signs[] = {
       {"µ", "u"},  {"·", "-"},  {"×", "x"},  {"⁻", "^-"}, {"⁰", "^0"}, {"¹", "^1"}, {"²", "^2"},
@@ -104,7 +104,7 @@ std::string plain(std::string text) {
   return text;
 }
 
-/// One line in the font that is set now, as Cairo can draw it: it refuses what is not UTF-8.
+/// One line as Cairo can draw it in the font that is set now: Cairo refuses what is not UTF-8.
 std::string drawable(cairo_t* context, const std::string& utf8) {
   std::string text = printable(utf8);
   std::replace(text.begin(), text.end(), '\n', ' ');
@@ -118,8 +118,8 @@ cairo_text_extents_t measure(cairo_t* context, const std::string& text) {
   return extents;
 }
 
-/// Cairo numbers surfaces from the start of the process. Numbers them from the start of the document instead, so that
-/// pictures do not depend on how many were drawn before.
+/// SVG whose surfaces are numbered from the start of the document. Cairo numbers them from the start of the process, so
+/// that pictures would depend on how many were drawn before.
 std::string with_own_numbers(const std::string& svg) {
   constexpr std::string_view marks[] = {"id=\"surface", "id=\"image", "#surface", "#image"};
   std::map<std::string, std::size_t, std::less<>> numbers;
@@ -244,7 +244,7 @@ void Drawing::fill_polygon(const Polyline& corners, const Color& color) {
 }
 
 void Drawing::cells(int left, int top, int columns, int rows, int zoom, const std::vector<Color>& colors) {
-  // Enlarged here: not every reader of SVG and PDF would leave the edges of enlarged pixels sharp.
+  // Pixels are enlarged here: not every reader of SVG and PDF would leave the edges of enlarged pixels sharp.
   const std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy)> image(
       cairo_image_surface_create(CAIRO_FORMAT_RGB24, columns * zoom, rows * zoom), cairo_surface_destroy);
   check_status(cairo_surface_status(image.get()));

@@ -16,14 +16,14 @@ namespace fluvia {
 
 enum class PictureFormat { png, svg, pdf };
 
-/// By its name, which is also what files of it end in. Throws Error(input) for others.
+/// A format by its name, which is also the extension of its files. Throws Error(input) for others.
 PictureFormat picture_format(const std::string& name);
 const char* extension_of(PictureFormat format);
 
-/// Where the given x of a text lies.
+/// Which point of a text the given x is.
 enum class Align { left, center, right };
 
-/// x, y.
+/// A point x, y.
 using Point = std::array<double, 2>;
 using Polyline = std::vector<Point>;
 
@@ -55,28 +55,28 @@ class Drawing {
   [[nodiscard]] int height() const { return height_; }
 
   void fill(const Box& box, const Color& color);
-  /// An outline just outside of the box.
+  /// Draws an outline just outside of the box.
   void outline(const Box& box, double thickness, const Color& color);
-  /// Round strokes along polylines.
+  /// Draws round strokes along polylines.
   void stroke(const std::vector<Polyline>& lines, double thickness, const Color& color, double opacity = 1);
   void fill_polygon(const Polyline& corners, const Color& color);
-  /// Squares of `zoom` pixels each, columns * rows of them, x fastest and the lowest row first, with sharp edges.
+  /// Draws squares of `zoom` pixels each, columns * rows of them, x fastest and the lowest row first, with sharp edges.
   void cells(int left, int top, int columns, int rows, int zoom, const std::vector<Color>& colors);
-  /// A line of UTF-8 text on the baseline `y`; what cannot be printed becomes '?'.
+  /// Draws a line of UTF-8 text on the baseline `y`; characters that cannot be printed become '?'.
   void text(double x, double y, double size, const std::string& utf8, const Color& color, Align align = Align::left,
             bool bold = false);
-  /// What is drawn from now on stays within the box; unclip() ends that.
+  /// Keeps everything that is drawn from now on within the box, until unclip().
   void clip(const Box& box);
   void unclip();
 
-  /// Where there is text on the page, in the order in which it was drawn.
+  /// Boxes of the texts on the page, in the order in which they were drawn.
   [[nodiscard]] const std::vector<Box>& texts() const { return texts_; }
   /// Colour of a pixel of a PNG.
   [[nodiscard]] Color pixel(int x, int y) const;
 
-  /// The file; nothing can be drawn after that.
+  /// Ends the drawing and returns the file.
   const std::string& finish();
-  /// Writes it, whole or not at all.
+  /// Writes the file, whole or not at all.
   void write(const std::filesystem::path& path);
 
  private:
@@ -87,11 +87,11 @@ class Drawing {
   void set_color(const Color& color, double opacity = 1);
   void check() const;
 
-  /// First: Cairo may not get the memory that it asks for.
+  /// The first member: Cairo may not get the memory that it asks for.
   std::unique_ptr<LibraryCalls> calls_ = std::make_unique<LibraryCalls>("Cairo");
   PictureFormat format_;
   int width_, height_;
-  std::unique_ptr<std::string> bytes_;  ///< of the file; Cairo keeps its address
+  std::unique_ptr<std::string> bytes_;  ///< bytes of the file; Cairo keeps its address
   std::unique_ptr<_cairo_surface, Destroy> surface_;
   std::unique_ptr<_cairo, Destroy> context_;
   std::vector<Box> texts_;

@@ -18,7 +18,7 @@ void draw_header(Drawing& page, const FigureLayout& l) {
   page.text(l.margin, l.margin + l.px(68), l.medium(), l.subtitle, pale_ink);
 }
 
-/// A place of the plane, in cells from its lower left corner, on the page.
+/// Position on the page of a point of the plane, given in cells from its lower left corner.
 Point on_page(const FigureLayout& l, const Point& cells) {
   return {l.picture.left + cells[0] * l.zoom, l.picture.bottom - cells[1] * l.zoom};
 }
@@ -31,7 +31,7 @@ Polyline arrow_head(const Point& tip, const Point& direction, double length) {
   return {tip, {base[0] - half * y, base[1] + half * x}, {base[0] + half * y, base[1] - half * x}};
 }
 
-/// A polyline on the page, without points that are too near to the one before to be told from it.
+/// A polyline on the page, without points that are too near to the point before to be told from it.
 Polyline line_on_page(const FigureLayout& l, const Polyline& line) {
   constexpr double least = 2;  // pixels
   Polyline drawn;
@@ -87,7 +87,7 @@ void draw_picture(Drawing& page, const Figure& figure, const FigureLayout& l) {
   page.outline(l.picture, l.px(1.4), frame);
 }
 
-/// Returns where it ends.
+/// Draws the scale bar; returns where it ends.
 double draw_scale_bar(Drawing& page, const FigureLayout& l) {
   const double length = l.scale_cells * l.zoom, x = l.picture.left, y = l.footer + l.px(44), cap = l.px(9);
   page.stroke({{{x, y - cap}, {x, y + cap}}, {{x, y}, {x + length, y}}, {{x + length, y - cap}, {x + length, y + cap}}},

@@ -29,17 +29,17 @@ struct Figure {
   std::vector<Color> cells;   ///< x fastest, the first row is the lowest
   std::string title, subtitle;
   char horizontal = 'x', vertical = 'y';
-  double cell_size = 1;  ///< case units
+  double cell_size = 1;  ///< edge of a cell, case units
   bool si = false;       ///< cell_size is in metres
   std::optional<Bar> bar;
   std::vector<LegendEntry> legend;  ///< below the picture if there is a bar, else beside it
-  std::vector<Polyline> lines;      ///< over the cells, in cells as arrows are; an arrow head in the middle of each
+  std::vector<Polyline> lines;  ///< lines over the cells, in cells as arrows are; an arrow head in the middle of each
   std::vector<Arrow> arrows;
 };
 
-/// Cells per axis that fit into a picture.
+/// Most cells of a picture along an axis.
 inline constexpr int largest_picture = 2000;
-/// Pixels that a picture is wide, at least.
+/// Least width of a picture, pixels.
 inline constexpr int least_width = 1500;
 
 /// Where the cells of a figure lie on its page: its upper left corner, and pixels along a cell's edge.
@@ -52,10 +52,10 @@ CellPlace cell_place(const Figure& figure);
 /// pixels along an axis.
 Drawing draw_figure(const Figure& figure, PictureFormat format);
 
-/// A number with an SI prefix, "1.25 mm"; four digits.
+/// A number with an SI prefix and four digits: "1.25 mm".
 std::string with_prefix(double value, const std::string& unit);
 
-/// 1, 2 or 5 times a power of ten, at most `limit`.
+/// The largest of 1, 2 and 5 times powers of ten that is at most `limit`.
 double round_number_below(double limit);
 
 }  // namespace fluvia

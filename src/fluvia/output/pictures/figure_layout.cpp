@@ -9,7 +9,7 @@
 namespace fluvia {
 namespace {
 
-/// Wide planes have their colour bar below, and so more room along x.
+/// Whether the plane is wide: its colour bar then lies below it, and there is more room along x.
 bool is_wide(const Figure& figure) {
   return figure.width >= 2.2 * figure.height;
 }
@@ -24,7 +24,7 @@ int zoom_of(const Figure& figure) {
 std::string fitted(const std::string& text, double size, double limit, bool bold = false) {
   if (text_width(text, size, bold) <= limit) return text;
   const auto shortened = [&](std::size_t bytes) {
-    while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xc0) == 0x80) --bytes;  // whole letters
+    while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xc0) == 0x80) --bytes;  // whole letters only
     return text.substr(0, bytes) + "...";
   };
   std::size_t fits = 0, too_long = text.size();
@@ -42,7 +42,7 @@ std::string superscript(int number) {
   return result;
 }
 
-/// Power of ten to divide tick labels by: 0 for everyday numbers.
+/// Power of ten by which tick labels are divided: 0 for everyday numbers.
 int common_exponent(double largest) {
   if (!(largest > 0)) return 0;
   const int exponent = static_cast<int>(std::floor(std::log10(largest)));
@@ -55,7 +55,7 @@ double widest_tick(const FigureLayout& l) {
   return widest;
 }
 
-/// Width of what stands beside the picture; sets the labels there.
+/// Width of what stands beside the picture, pixels; sets the labels there.
 double side_width(const Figure& figure, FigureLayout& l) {
   if (figure.bar && !l.bar_below)
     return l.px(34) + std::max(l.px(30 + 16) + widest_tick(l), text_width(l.bar_texts.heading, l.small()));
@@ -72,7 +72,7 @@ void set_scale(const Figure& figure, FigureLayout& l) {
   l.scale_label = figure.si ? with_prefix(length, "m") : fmt::format("{:g} {}", length, length == 1 ? "node" : "nodes");
 }
 
-/// Width of the row below the picture: scale bar, legend, axes.
+/// Width of the row below the picture, pixels: scale bar, legend, axes.
 double footer_width(const Figure& figure, const FigureLayout& l) {
   double width = l.scale_cells * l.zoom + l.px(16) + text_width(l.scale_label, l.small());
   if (figure.bar)

@@ -4,7 +4,7 @@
 
 namespace fluvia {
 
-/// What is written at a colour bar.
+/// Texts at a colour bar.
 struct BarTexts {
   struct Tick {
     double place;  ///< 0 at the low end, 1 at the high end
@@ -14,13 +14,14 @@ struct BarTexts {
   std::string heading;  ///< unit, and the power of ten that the labels leave out
 };
 
-/// Ticks of a bar that is so many pixels long and has one in every `pitch` pixels or fewer.
+/// Texts for a bar that is so many pixels long and has a tick in every `pitch` pixels or fewer.
 BarTexts bar_texts(const Figure::Bar& bar, double pixels, double pitch);
 
-/// Where everything of a figure lies, in pixels. Texts of any length fit, some cut short.
+/// Where everything of a figure lies, in pixels. Texts of any length fit, if need be cut short.
 struct FigureLayout {
   int zoom = 1;
-  double unit = 1;  ///< grows with the picture, so that texts stay readable when it is shown smaller
+  /// Unit of lengths, pixels; grows with the picture, so that texts stay readable when it is shown smaller.
+  double unit = 1;
   int width = 0, height = 0;
   int margin = 0;
   Box picture;  ///< the cells
@@ -28,10 +29,10 @@ struct FigureLayout {
   Box bar;
   BarTexts bar_texts;
   double legend_left = 0, legend_top = 0;  ///< beside the picture
-  double footer = 0;                       ///< upper edge of what lies below the picture
-  double footer_right = 0;                 ///< its right end; the left one is that of the picture
+  double footer = 0;                       ///< upper edge of the row below the picture
+  double footer_right = 0;                 ///< right end of that row; the left one is that of the picture
 
-  double scale_cells = 1;  ///< cells that the scale bar is long
+  double scale_cells = 1;  ///< length of the scale bar, cells
   std::string scale_label;
   std::string title, subtitle;
   std::vector<std::string> legend;  ///< labels
@@ -40,7 +41,7 @@ struct FigureLayout {
   [[nodiscard]] double large() const { return 34 * unit; }
   [[nodiscard]] double medium() const { return 26 * unit; }
   [[nodiscard]] double small() const { return 24 * unit; }
-  /// Edge of a legend's square, and from its left edge to the label.
+  /// Edge of a legend's square, pixels; below: distance from its left edge to the label.
   [[nodiscard]] double square() const { return 24 * unit; }
   [[nodiscard]] double label_offset() const { return 36 * unit; }
 };

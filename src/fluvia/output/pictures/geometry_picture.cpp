@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "fluvia/output/pictures/figure.hpp"
-#include "fluvia/solver/parts/subdomain.hpp"
+#include "fluvia/solver/blocks/block.hpp"
 
 namespace fluvia {
 namespace {

@@ -18,7 +18,7 @@ double square_of_distance(const Point& a, const Point& b) {
   return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]);
 }
 
-/// The flow between the middles of cells.
+/// The flow of a plane, linear between the middles of cells.
 class Interpolated {
  public:
   explicit Interpolated(const PlaneFlow& flow) : flow_(flow) {
@@ -29,7 +29,7 @@ class Interpolated {
     if (!(p[0] >= 0 && p[1] >= 0 && p[0] < flow_.columns && p[1] < flow_.rows)) return false;
     return flow_.fluid[index(static_cast<int>(p[0]), static_cast<int>(p[1]))] != 0;
   }
-  /// Linear between the middles of cells.
+  /// Velocity at a point, linear between the middles of cells.
   [[nodiscard]] Point at(const Point& p) const {
     const double x = std::clamp(p[0] - 0.5, 0.0, flow_.columns - 1.0);
     const double y = std::clamp(p[1] - 0.5, 0.0, flow_.rows - 1.0);
@@ -42,7 +42,7 @@ class Interpolated {
                   v * ((1 - u) * value(i, j1, c) + u * value(i1, j1, c));
     return result;
   }
-  /// Unit vector; nothing outside of the fluid and where it nearly rests.
+  /// Unit vector of the velocity; none outside of the fluid and where it nearly rests.
   [[nodiscard]] std::optional<Point> direction(const Point& p) const {
     if (!is_fluid(p)) return {};
     const Point v = at(p);
@@ -99,7 +99,7 @@ class Streamlines {
   [[nodiscard]] int bucket(const Point& p) const {
     return static_cast<int>(p[1] / separation_) * buckets_across_ + static_cast<int>(p[0] / separation_);
   }
-  /// Visits points near `p` until visit() says true; whether it did.
+  /// Visits points near `p` until visit() returns true; returns whether it did.
   template <class Find, class Visit>
   bool any_near(const Point& p, const Find& find, const Visit& visit) const {
     const int column = static_cast<int>(p[0] / separation_), row = static_cast<int>(p[1] / separation_);
@@ -124,7 +124,7 @@ class Streamlines {
     double length;
   };
   using OwnPoints = std::unordered_map<int, std::vector<Own>>;
-  /// True if the line in hand comes back to itself.
+  /// Whether the line in hand comes back to itself.
   [[nodiscard]] bool near_itself(const OwnPoints& own, const Point& p, double length) const {
     return any_near(
         p,
@@ -226,7 +226,8 @@ PlaneArrows make_arrows(const PlaneFlow& flow, double spacing) {
   if (!(result.longest > 0)) return result;
   for (const Place& place : places) {
     const double half = 0.475 * spacing / result.longest;
-    if (std::hypot(place.velocity[0], place.velocity[1]) < 0.04 * result.longest) continue;  // would be a dot
+    if (std::hypot(place.velocity[0], place.velocity[1]) < 0.04 * result.longest)
+      continue;  // such an arrow would be a dot
     result.arrows.push_back({along(place.middle, place.velocity, -half), along(place.middle, place.velocity, half)});
   }
   return result;

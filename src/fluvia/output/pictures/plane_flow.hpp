@@ -8,12 +8,12 @@
 
 namespace fluvia {
 
-/// The velocity in a plane of cells, x fastest and the lowest row first. Places are in cells from the lower left
+/// The velocity in a plane of cells, x fastest and the lowest row first. Positions are in cells from the lower left
 /// corner; the middle of cell (i, j) is (i + 1/2, j + 1/2).
 struct PlaneFlow {
   int columns = 0, rows = 0;
   std::vector<std::array<float, 2>> velocity;  ///< 0 where there is no fluid
-  std::vector<std::uint8_t> fluid;             ///< 1 where there is
+  std::vector<std::uint8_t> fluid;             ///< 1 where there is fluid, else 0
 };
 
 /// Streamlines that keep about `separation` cells from each other, at least half of that, and fill the fluid with it:
@@ -24,9 +24,9 @@ std::vector<Polyline> evenly_spaced_streamlines(const PlaneFlow& flow, double se
 
 struct PlaneArrows {
   std::vector<Figure::Arrow> arrows;
-  double longest = 0;  ///< speed of the longest one, in units of the flow
+  double longest = 0;  ///< speed of the longest arrow, in units of the flow
 };
-/// Arrows on a square grid of that spacing in cells, as long as the flow is fast, the longest 0.95 spacings.
+/// Arrows on a square grid of this spacing in cells, as long as the flow is fast, the longest 0.95 spacings.
 PlaneArrows make_arrows(const PlaneFlow& flow, double spacing);
 
 }  // namespace fluvia

@@ -27,12 +27,12 @@ int stride_of(const Grid& grid, int axis) {
   return (longest + largest_picture - 1) / largest_picture;
 }
 
-/// What is drawn of a field's components.
+/// What a slice shows of a field's components.
 struct Show {
-  std::optional<int> component;  ///< else the magnitude, of several
-  bool is_signed = false;        ///< what it can be lies around a middle
-  double middle = 0;             ///< that
-  bool from_zero = false;        ///< cannot be below it
+  std::optional<int> component;  ///< the component; none: the magnitude
+  bool is_signed = false;        ///< whether values lie on both sides of a middle
+  double middle = 0;             ///< the middle
+  bool from_zero = false;        ///< whether values cannot be below 0
 };
 
 Show what_to_show(const Field& field, const Case::Output::Slice& slice, const Units& units, int dimension) {
@@ -52,11 +52,11 @@ Show what_to_show(const Field& field, const Case::Output::Slice& slice, const Un
 
 struct Plane {
   std::vector<float> values;  ///< NaN = not fluid, infinite = a fluid node whose value is not a number
-  PlaneFlow flow;             ///< if it was asked for
+  PlaneFlow flow;             ///< flow in the plane, if it was asked for
   double scale = 0;           ///< largest magnitude of the field
 };
 
-/// Values of field 0 of the evaluator; if `flow_field` is not negative, the flow in the plane from that one.
+/// Values of field 0 of the evaluator; if `flow_field` is not negative, the flow in the plane from that field.
 Plane evaluate(FieldEvaluator& evaluator, const Sampling& sampling, int axis, const Show& show, int flow_field) {
   const auto [horizontal, vertical] = plane_axes(axis);
   const auto width = static_cast<std::size_t>(sampling.count[horizontal]);
@@ -117,7 +117,7 @@ Figure::Bar make_bar(const Plane& plane, const Show& show) {
     bar.low = std::max(low, q_low - 0.05 * (q_high - q_low));
     bar.high = std::min(high, q_high + 0.05 * (q_high - q_low));
   }
-  // Values that vary little about one far from the middle would all have the same colour on a map around that.
+  // Values that vary little about a value far from the middle would all have one colour on a map around the middle.
   const double reach = std::max(std::abs(bar.low - show.middle), std::abs(bar.high - show.middle));
   if (show.is_signed && bar.high - bar.low >= 0.5 * reach) {
     bar.map = cool_warm;
@@ -163,7 +163,7 @@ void check_axis(const Grid& grid, int axis) {
   }
 }
 
-/// "velocity, x component", "average velocity magnitude", ...
+/// Label of what is shown: "velocity, x component", "average velocity magnitude", ...
 std::string label_of(const Case::Output::Slice& slice, const Show& show) {
   std::string label = slice.quantity();
   std::replace(label.begin(), label.end(), '_', ' ');
@@ -171,7 +171,7 @@ std::string label_of(const Case::Output::Slice& slice, const Show& show) {
   return show.component ? label : label + " magnitude";
 }
 
-/// Colours of the plane's values; says which of solid, outside and broken occur.
+/// Colours the plane's cells by its values; notes which of solid, outside and broken occur.
 void color_cells(const OutputContext& output, const Sampling& sampling, int axis, const Plane& plane, Figure& figure) {
   const auto [horizontal, vertical] = plane_axes(axis);
   const Geometry& geometry = output.state.geometry();

@@ -21,8 +21,8 @@ namespace fluvia {
 Figure slice_figure(const OutputContext& output, const Case::Output::Slice& slice, const std::string& title,
                     const std::vector<Field>& extra = {});
 
-/// Writes that figure as `stem` + ".png" and whatever else slice.formats names, each file whole or not at all. Returns
-/// the files. Throws Error(resource).
+/// Writes slice_figure() as `stem` + ".png" and in whatever other formats slice.formats names, each file whole or not
+/// at all. Returns the files. Throws Error(resource).
 std::vector<std::filesystem::path> write_slice(const OutputContext& output, const Case::Output::Slice& slice,
                                                const std::filesystem::path& stem, const std::string& title,
                                                const std::vector<Field>& extra = {});

@@ -11,7 +11,7 @@
 namespace fluvia {
 namespace {
 
-/// Sampled fluid nodes / samples.
+/// Fluid nodes among the samples, over all samples.
 double sampled_porosity(const NodeMap& nodes, const Sampling& sampling) {
   if (sampling.samples() == nodes.box_nodes()) return nodes.porosity();
   std::uint64_t fluid = 0;

@@ -20,7 +20,7 @@ namespace fluvia {
 void write_vtkhdf(const OutputContext& output, const Case::Output& settings, const std::filesystem::path& path,
                   const std::vector<Field>& extra = {});
 
-/// The kind that "auto" stands for: "image" or "unstructured".
+/// The kind of file that a request stands for: "image" or "unstructured", "auto" resolved.
 std::string choose_vtk_kind(const NodeMap& nodes, const Sampling& sampling, const std::string& requested);
 
 }  // namespace fluvia

@@ -10,19 +10,19 @@ namespace {
 constexpr std::uint8_t hidden_point = 2;  // vtkDataSetAttributes::HIDDENPOINT
 constexpr hsize_t chunk_points = 1u << 15;
 
-/// Points along an axis. The readers of VTK 9.2 crash on images that are flat along an axis: a flat one is written as
-/// two equal planes, on the two faces of its cells.
+/// Number of points along an axis. The readers of VTK 9.2 crash on images that are flat along an axis: a flat one is
+/// written as two equal planes, on the two faces of its cells.
 hsize_t points_along(const Sampling& sampling, std::size_t axis) {
   return std::max<hsize_t>(static_cast<hsize_t>(sampling.count[axis]), 2);
 }
 
 /// Part of an image: the samples of one slab.
-struct Block {
+struct ImagePart {
   std::array<hsize_t, 3> start{}, count{};  ///< z, y, x
   Int3 copies{1, 1, 1};                     ///< x, y, z: 2 along flat axes
   [[nodiscard]] hsize_t points() const { return count[0] * count[1] * count[2]; }
 
-  Block(const Sampling& sampling, const FieldEvaluator::Slab& slab) {
+  ImagePart(const Sampling& sampling, const FieldEvaluator::Slab& slab) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       count[2 - axis] = points_along(sampling, axis);
       if (sampling.count[axis] == 1) copies[axis] = 2;
@@ -32,7 +32,7 @@ struct Block {
     start[2 - axis] = static_cast<hsize_t>(slab.first_sample);
     count[2 - axis] = static_cast<hsize_t>(slab.last_sample - slab.first_sample);
   }
-  /// Calls `visit` with the place in the block of each of the sample's points.
+  /// Calls `visit` with the index in the part of each of the sample's points.
   template <class Visit>
   void for_each_point(const Int3& cell, const Visit& visit) const {
     for (int dz = 0; dz < copies[2]; ++dz) {
@@ -69,22 +69,22 @@ HdfLayout layout_of(const Sampling& sampling, int components, int compression) {
           .compression = compression};
 }
 
-/// One array being written block by block.
+/// An array that is written part by part.
 class PointArray {
  public:
   PointArray(const HdfOutputFile& file, hid_t group, const Field& field, const Sampling& sampling, int compression)
       : components_(field.components),
         dataset_(file, group, field.name, H5T_NATIVE_FLOAT, layout_of(sampling, field.components, compression)) {}
 
-  void write(const Block& block, const std::vector<FieldSample>& samples, const std::vector<float>& values) {
+  void write(const ImagePart& part, const std::vector<FieldSample>& samples, const std::vector<float>& values) {
     const auto depth = static_cast<hsize_t>(components_);
-    image_.assign(block.points() * depth, 0.0f);
+    image_.assign(part.points() * depth, 0.0f);
     for (std::size_t i = 0; i < samples.size(); ++i) {
-      block.for_each_point(samples[i].cell, [&](hsize_t point) {
+      part.for_each_point(samples[i].cell, [&](hsize_t point) {
         for (hsize_t c = 0; c < depth; ++c) image_[point * depth + c] = values[i * depth + c];
       });
     }
-    dataset_.write(extents(block.start, components_, 0), extents(block.count, components_, depth), image_.data());
+    dataset_.write(extents(part.start, components_, 0), extents(part.count, components_, depth), image_.data());
   }
 
  private:
@@ -93,12 +93,12 @@ class PointArray {
   std::vector<float> image_;
 };
 
-void write_ghosts(HdfDataset& dataset, const Block& block, const std::vector<FieldSample>& samples) {
-  std::vector<std::uint8_t> ghosts(block.points(), hidden_point);
+void write_ghosts(HdfDataset& dataset, const ImagePart& part, const std::vector<FieldSample>& samples) {
+  std::vector<std::uint8_t> ghosts(part.points(), hidden_point);
   for (const FieldSample& sample : samples) {
-    block.for_each_point(sample.cell, [&](hsize_t point) { ghosts[point] = 0; });
+    part.for_each_point(sample.cell, [&](hsize_t point) { ghosts[point] = 0; });
   }
-  dataset.write(extents(block.start, 1, 0), extents(block.count, 1, 1), ghosts.data());
+  dataset.write(extents(part.start, 1, 0), extents(part.count, 1, 1), ghosts.data());
 }
 
 }  // namespace
@@ -128,12 +128,12 @@ void write_vtk_image(const HdfOutputFile& file, hid_t root, FieldEvaluator& eval
   std::vector<float> values;
   for (const FieldEvaluator::Slab& slab : evaluator.slabs()) {
     evaluator.load(slab);
-    const Block block(sampling, slab);
+    const ImagePart part(sampling, slab);
     for (std::size_t i = 0; i < arrays.size(); ++i) {
       evaluator.evaluate(i, values);
-      arrays[i]->write(block, evaluator.samples(), values);
+      arrays[i]->write(part, evaluator.samples(), values);
     }
-    write_ghosts(ghosts, block, evaluator.samples());
+    write_ghosts(ghosts, part, evaluator.samples());
   }
 }
 

@@ -19,7 +19,7 @@ class CornerNumbers {
   CornerNumbers(const Sampling& sampling) : axis_(slab_axis(sampling.dimension)) {
     for (int i = 0; i < 3; ++i) blocks_[i] = i == axis_ ? 1 : sampling.count[i] / 4 + 1;
   }
-  /// From now on only corners at `lowest` or above along the slab axis will be asked for.
+  /// States that from now on only corners at `lowest` or above along the slab axis will be asked for.
   void forget_below(int lowest) { layers_.erase(layers_.begin(), layers_.lower_bound(lowest / 4)); }
   /// The corner's number; `is_new` tells whether it was met for the first time.
   std::int64_t number(const Int3& corner, bool& is_new) {
@@ -68,7 +68,7 @@ HdfLayout rows_of(hsize_t components, int compression) {
   return layout;
 }
 
-/// Points, connectivity, offsets and types.
+/// Points, connectivity, offsets and types of the cells of a mesh.
 class Mesh {
  public:
   Mesh(const HdfOutputFile& file, hid_t root, const Sampling& sampling, int compression)
@@ -108,7 +108,7 @@ class Mesh {
   [[nodiscard]] std::int64_t connectivity_ids() const { return cells_ * corners_; }
 
  private:
-  /// Pixels and voxels count their corners with x fastest.
+  /// Adds a corner of a cell: pixels and voxels count their corners with x fastest.
   void add_corner(const Int3& cell, int c, std::vector<double>& points, std::vector<std::int64_t>& connectivity) {
     const Int3 corner{cell[0] + (c & 1), cell[1] + (c >> 1 & 1), cell[2] + (c >> 2 & 1)};
     bool is_new = false;

@@ -13,7 +13,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the file says that its numbers are little-endian");
 
-/// Arrays on their way into the appended part of the file.
+/// The appended part of the file, to which arrays are added.
 class Appended {
  public:
   /// Adds an array; returns the element that describes it.

@@ -15,7 +15,7 @@ struct TriangleSurface {
   struct Array {
     std::string name;
     int components = 1;
-    std::vector<float> values;  ///< `components` a triangle
+    std::vector<float> values;  ///< `components` for each triangle
   };
   std::vector<Real3> points;
   std::vector<std::array<std::uint32_t, 3>> triangles;

@@ -7,7 +7,7 @@
 namespace fluvia {
 
 namespace {
-/// Where a line and a wall are as parallel as that they do not say where they meet.
+/// Cosine of the angle between a line and a wall's normal below which they are too parallel to say where they meet.
 constexpr double grazing = 0.1;
 }  // namespace
 
@@ -44,7 +44,8 @@ std::optional<WallCrossing> find_wall_crossing(const Geometry& geometry, const S
   const Int3 node = node_of(line.at(inside)), there = node_of(line.at(outside)), step = step_between(node, there);
   const auto is_far = [](int s) { return s < -1 || s > 1; };
   if (step == Int3{} || std::any_of(step.begin(), step.end(), is_far)) return {};
-  if (nodes.is_fluid(there) || nodes.is_mirrored_fluid(there)) return {};  // it goes on beyond the face of the box
+  if (nodes.is_fluid(there) || nodes.is_mirrored_fluid(there))
+    return {};  // the fluid goes on beyond the face of the box
   const int surface = geometry.surface_of(node, step);
   if (std::any_of(geometry.openings.begin(), geometry.openings.end(),
                   [&](const Opening& opening) { return opening.surface == surface; }))

@@ -14,23 +14,23 @@ struct StraightLine {
 
 /// A point (case units) in nodes from the corner of the box; in 2D its z does not matter.
 Real3 on_grid(const Grid& grid, const Real3& point);
-/// The node that a place lies in.
+/// The node in which a point lies.
 Int3 node_of(const Real3& place);
 /// True for a fluid node of the box.
 bool is_fluid_inside(const NodeMap& nodes, const Int3& node);
 Int3 step_between(const Int3& a, const Int3& b);
 
-/// Where a line leaves the fluid through a wall, or comes out of it.
+/// A wall at which a line leaves the fluid or comes out of the wall into it.
 struct WallCrossing {
-  /// How far a wall may lie from where its last node ends.
+  /// How far a wall may lie from where its last node ends, nodes.
   static constexpr double most_between = 1.25;
-  double end, wall;  ///< along the line, nodes: where the nearest node stops being fluid, and where the wall is
-  int sign;          ///< 1: it leaves, -1: it comes
+  double end, wall;  ///< nodes along the line: where the nearest node stops being fluid, and where the wall is
+  int sign;          ///< 1: the line leaves the fluid, -1: it enters it
   WallPlace place;
 };
 
-/// The wall between two places of a line, one in a fluid node and one in none; nothing if the fluid goes on there or
-/// ends at an opening. Interpolated walls are where they are, half-way walls where nodes end.
+/// The wall between two points of a line, one in a fluid node and one in none; none if the fluid goes on there or ends
+/// at an opening. Interpolated walls are where they are, half-way walls where nodes end.
 std::optional<WallCrossing> find_wall_crossing(const Geometry& geometry, const StraightLine& line, double inside,
                                                double outside);
 

@@ -13,9 +13,10 @@
 namespace fluvia {
 namespace {
 
-/// Reach of the fit where walls are where they are, and where they are half-way, which leaves out the first nodes.
+/// Reach of the fit, nodes, where walls are interpolated, and where they are half-way, so that the first nodes are left
+/// out.
 constexpr double reach_interpolated = 3.2, reach_half_way = 3.5;
-/// Weight of those first nodes, for where there are no others.
+/// Weight of those first nodes, which counts where there are no others.
 constexpr double unreliable = 1e-4;
 
 /// Calls visit(step, length) for the steps to the 18 nearest nodes (2D: 8), |step|^2 = length, until it returns true.
@@ -30,13 +31,13 @@ bool any_step(int dimension, Visitor&& visit) {
   return false;
 }
 
-/// True if a step from a node leads to no fluid, nor to the mirror image of any.
+/// True if a step from a node leads neither to fluid nor to the mirror image of fluid.
 bool is_cut(const NodeMap& nodes, const Int3& node, const Int3& step) {
   const Int3 there{node[0] + step[0], node[1] + step[1], node[2] + step[2]};
   return !nodes.is_fluid(there) && !nodes.is_mirrored_fluid(there);
 }
 
-/// By canonical node: whether one of the nearest nodes is not fluid.
+/// [canonical index], whether one of the nearest nodes is not fluid.
 std::vector<bool> nodes_beside_walls(const NodeMap& nodes) {
   std::vector<bool> beside(nodes.fluid_nodes, false);
   for (const NodeMap::Tile& tile : nodes.tiles) {
@@ -138,7 +139,7 @@ Real3 wall_normal(const Geometry& geometry, const WallPlace& place, const Int3& 
     const Real3 d = from_wall(place, member.step);
     middle = middle + (1 - dot(d, d) / (reach * reach)) * d;
   }
-  // The node's own side is the fluid, whatever lies around.
+  // The normal points away from the node's own side, which is fluid, whatever lies around.
   return dot(middle, out) < 0 ? (-1 / norm(middle)) * middle : (1 / norm(out)) * out;
 }
 
@@ -146,7 +147,7 @@ WallLoad load_of(const std::array<double, 6>& stress, double pressure, const Rea
   const auto& [xx, yy, zz, xy, yz, zx] = stress;
   const Real3 traction{xx * n[0] + xy * n[1] + zx * n[2], xy * n[0] + yy * n[1] + yz * n[2],
                        zx * n[0] + yz * n[1] + zz * n[2]};
-  // What the wall does to the fluid, with the opposite sign.
+  // The force of the fluid on the wall is that of the wall on the fluid with the opposite sign.
   return {dot(traction, n) * n - traction, pressure};
 }
 

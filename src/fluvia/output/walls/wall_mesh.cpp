@@ -2,9 +2,9 @@
 #include "fluvia/output/walls/wall_mesh.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <unordered_map>
 
+#include "fluvia/geometry/map/link_search.hpp"
 #include "fluvia/output/neighbourhood.hpp"
 
 namespace fluvia {
@@ -12,7 +12,7 @@ namespace {
 
 /// A cube between eight nodes, where a point of the mesh will lie.
 struct Cube {
-  Real3 sum{};  ///< of the places where its edges meet the wall
+  Real3 sum{};  ///< sum of the points where its edges meet the wall
   int count = 0;
   unsigned axes = 0;  ///< bit a: one of these edges lies along axis a
 };
@@ -56,7 +56,8 @@ class Divider {
 /// within two nodes.
 bool find_fluid(const NodeMap& nodes, WallPlace& place) {
   constexpr int reach = 2;
-  constexpr double behind = 0.3;  ///< that a node may lie, where the vote of a mesh decided otherwise
+  /// How far behind the wall a node may lie, where the vote of a mesh decided otherwise.
+  constexpr double behind = 0.3;
   double nearest = reach * reach;
   bool found = false;
   Int3 first;
@@ -116,11 +117,15 @@ class Builder {
   }
 
   WallMesh build() {
-    for (const NodeMap::Tile& tile : nodes_.tiles) {
-      for (std::uint64_t rest = tile.mask; rest != 0; rest &= rest - 1) {
-        add_node(nodes_.node_position(tile, std::countr_zero(rest)));
-      }
-    }
+    const std::vector<Int3> offsets = axis_offsets(nodes_.dimension);
+    LinkSearch search(nodes_, offsets);
+    const auto visit = [&](const NodeWithCuts& at) {
+      at.for_each_cut([&](std::size_t k) {
+        const int surface = geometry_.surface_of(at.node, offsets[k]);
+        if (!leave_out_[static_cast<std::size_t>(surface)]) add_patch(at.node, offsets[k], surface);
+      });
+    };
+    for (std::size_t t = 0; t < nodes_.tiles.size(); ++t) search.visit_tile(t, visit);
     for (std::size_t k = 0; k < mesh_.patches.size(); ++k) meet_cubes(mesh_.patches[k], offsets_[k]);
     place_points();
     Neighbourhood neighbourhood;
@@ -131,7 +136,7 @@ class Builder {
   }
 
  private:
-  static constexpr int bits = 21;  // nodes along an axis, and one cube before them
+  static constexpr int bits = 21;  // bits of a coordinate: nodes along an axis, and one cube before them
 
   [[nodiscard]] static std::uint64_t key_of(const Int3& cube) {
     std::uint64_t key = 0;
@@ -152,20 +157,6 @@ class Builder {
     return cubes;
   }
 
-  void add_node(const Int3& node) {
-    for (int axis = 0; axis < 3; ++axis) {
-      for (const int side : {-1, 1}) {
-        Int3 offset{}, far = node;
-        offset[axis] = side;
-        far[axis] += side;
-        if (nodes_.is_fluid(far) || nodes_.is_mirrored_fluid(far)) continue;
-        const int surface = geometry_.surface_of(node, offset);
-        if (leave_out_[static_cast<std::size_t>(surface)]) continue;
-        add_patch(node, offset, surface);
-      }
-    }
-  }
-
   void add_patch(const Int3& node, const Int3& offset, int surface) {
     WallMesh::Patch patch{{node, {}, {}, surface}};
     const double part = geometry_.distance_of ? geometry_.distance_of(node, offset) : 0.5;
@@ -183,7 +174,7 @@ class Builder {
     offsets_.push_back(offset);
   }
 
-  /// Tells the cubes around a link where it meets the wall; those beyond a periodic face, too.
+  /// Adds the point where a link meets the wall to the cubes around the link; to those beyond a periodic face, too.
   void meet_cubes(const WallMesh::Patch& patch, const Int3& offset) {
     Int3 first{}, last{};
     for (int axis = 0; axis < 3; ++axis) {
@@ -227,9 +218,9 @@ class Builder {
 
   const Geometry& geometry_;
   const NodeMap& nodes_;
-  std::vector<bool> leave_out_;  ///< by surface: openings, and walls whose triangles are known
+  std::vector<bool> leave_out_;  ///< [surface], openings, and walls whose triangles are known
   WallMesh mesh_;
-  std::vector<Int3> offsets_;  ///< of the patches' links
+  std::vector<Int3> offsets_;  ///< offsets of the patches' links
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_;
   std::vector<Cube> cubes_;
   std::vector<Int3> positions_;  ///< lowest node of every cube

@@ -8,10 +8,10 @@
 
 namespace fluvia {
 
-/// The walls of a 3D geometry: everything but openings and planes of symmetry.
+/// The walls of a 3D geometry: all surfaces but openings and planes of symmetry.
 struct WallMesh {
   static constexpr std::uint32_t no_point = 0xffffffff;
-  /// A part of the wall, for which one place stands: a quad or a triangle.
+  /// A quad or a triangle of the wall, which one point stands for.
   struct Patch : WallPlace {
     /// Points of the rim, counter-clockwise seen from outside of the fluid; of a triangle the last is no_point.
     std::array<std::uint32_t, 4> rim{no_point, no_point, no_point, no_point};
@@ -21,9 +21,9 @@ struct WallMesh {
   std::vector<Patch> patches;
 };
 
-/// Walls that come from surface meshes alone (Geometry::wall_triangles) keep their own triangles, as far as there is
-/// fluid beside them; those with edges longer than two nodes are divided at the middle of these edges, since each gets
-/// one value.
+/// The mesh of a geometry's walls. Walls that come from surface meshes alone (Geometry::wall_triangles) keep their own
+/// triangles, as far as there is fluid beside them; those with edges longer than two nodes are divided at the middle of
+/// these edges, since each gets one value.
 ///
 /// Of other walls, a quad for every cut link along an axis. Its corners lie in the middle of the four cubes of nodes
 /// around the link, moved to the mean of the places where the edges of the cube meet the wall (surface nets: S. F. F.

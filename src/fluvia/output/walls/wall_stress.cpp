@@ -66,7 +66,7 @@ WallStress::WallStress(const Geometry& geometry, const WallMesh& mesh) : mesh_(m
 std::uint64_t WallStress::planned_bytes(const Geometry& geometry, const WallMesh& mesh) {
   const WallFit fit(geometry);
   std::vector<bool> needed(geometry.nodes.fluid_nodes, false);
-  std::vector<NodeImage> images;  // the few that are no nodes of the box
+  std::vector<NodeImage> images;  // mirror images, which are not nodes of the box
   std::uint64_t terms = 0;
   Neighbourhood neighbourhood;
   std::vector<WallFit::Term> found;

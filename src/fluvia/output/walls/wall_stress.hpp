@@ -5,7 +5,7 @@
 
 #include "fluvia/output/walls/wall_fit.hpp"
 #include "fluvia/output/walls/wall_mesh.hpp"
-#include "fluvia/solver/parts/tile_runs.hpp"
+#include "fluvia/solver/blocks/tile_runs.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia {
@@ -18,9 +18,9 @@ namespace fluvia {
 class WallStress {
  public:
   WallStress(const Geometry& geometry, const WallMesh& mesh);
-  /// In lattice units, one for each patch.
+  /// Loads on the wall, one for each patch; lattice units.
   [[nodiscard]] std::vector<WallLoad> evaluate(const FlowState& state) const;
-  /// Bytes of the coefficients, and what they will be.
+  /// Bytes of the coefficients, and, below, what they will be.
   [[nodiscard]] std::uint64_t bytes() const;
   static std::uint64_t planned_bytes(const Geometry& geometry, const WallMesh& mesh);
 
@@ -38,9 +38,9 @@ class WallStress {
   [[nodiscard]] std::vector<Part> fit_all(const Geometry& geometry) const;
 
   const WallMesh& mesh_;
-  std::vector<NodeImage> nodes_;      ///< that are needed, ascending
-  std::vector<TileRun> runs_;         ///< tiles that hold them
-  std::vector<std::uint64_t> begin_;  ///< first term of every patch
+  std::vector<NodeImage> nodes_;      ///< nodes that are needed, ascending
+  std::vector<TileRun> runs_;         ///< tiles that hold these nodes
+  std::vector<std::uint64_t> begin_;  ///< [patch], its first term
   std::vector<Term> terms_;
 };
 

@@ -22,14 +22,15 @@ namespace fluvia {
 
 namespace {
 
-/// How near to a wall a point is taken for one on it: interpolated walls are known by planes through a link's end.
+/// How near to a wall, in nodes, a point is taken to be on it: interpolated walls are known by planes through a link's
+/// end.
 constexpr double snap_interpolated = 0.02, snap_half_way = 1e-6;
-/// Weights below that are of nodes that a point only touches by rounding.
+/// Smallest weight that counts: a smaller one is that of a node which a point touches by rounding.
 constexpr double negligible_weight = 1e-9;
-/// How near to a face of the box a line along it is taken for one in it, nodes.
+/// How near to a face of the box, in nodes, a line along it is taken to be in it.
 constexpr double in_face = 1e-7;
 
-/// A line in nodes.
+/// A line in nodes, from the corner of the box.
 struct Ray : StraightLine {
   double length;
   Ray(const Case::Line& line, const Grid& grid) : StraightLine{on_grid(grid, line.from), {}} {
@@ -134,7 +135,7 @@ std::optional<LineValues::Velocity> LineValues::velocity_at(const Real3& point) 
   Velocity result;
   struct Sample {
     Real3 from_place;
-    std::optional<NodeImage> node;  // or a wall with this
+    std::optional<NodeImage> node;  // the node; none: a wall with this velocity
     Real3 velocity;
   };
   std::vector<Sample> samples;
@@ -151,13 +152,13 @@ std::optional<LineValues::Velocity> LineValues::velocity_at(const Real3& point) 
       continue;
     }
     special = true;
-    // Walls on the links between it and those that are fluid.
+    // Finds walls on the links between the node and those that are fluid.
     for (const Int3& other : std::span(corners).first(count)) {
       const Int3 step = step_between(other, node);
       if (std::abs(step[0]) + std::abs(step[1]) + std::abs(step[2]) != 1) continue;
       const NodeMap::Landing inside = nodes.land(other);
       if (!inside.inside || !nodes.is_fluid(inside.node)) continue;
-      Int3 seen{};  // as the node in the box sees it
+      Int3 seen{};  // the wall's node as the node in the box sees it
       for (std::size_t axis = 0; axis < 3; ++axis) seen[axis] = inside.sign[axis] * step[axis];
       const int surface = geometry_.surface_of(inside.node, seen);
       const double part = geometry_.distance_of ? geometry_.distance_of(inside.node, seen) : 0.5;
@@ -223,7 +224,7 @@ LineValues::Table LineValues::evaluate(const Case::Line& line, const std::vector
   Table table;
   std::vector<std::vector<PointValues::Neighbour>> others = stencils(found);
   std::vector<std::optional<Velocity>> beside(all.size());
-  std::vector<std::size_t> place_of(all.size());  // of their velocities among the points
+  std::vector<std::size_t> place_of(all.size());  // index, among the points, of the ones with their velocities
   for (std::size_t k = 0; k < all.size(); ++k) {
     table.points.push_back(all[k].point);
     if (all[k].kind == Row::Kind::fluid && is_in_fluid(geometry_.nodes, output_.grid, all[k].point))

@@ -20,19 +20,19 @@ namespace fluvia {
 
 namespace {
 
-constexpr double bad_density = 0.05, good_density = 0.02;  ///< as in the verdict
-constexpr double balanced = 5e-3;  ///< difference of what openings let in and out, beside the larger of both
+constexpr double bad_density = 0.05, good_density = 0.02;  ///< relative deviation of the density, as in the verdict
+constexpr double balanced = 5e-3;  ///< difference of what openings let in and out, in parts of the larger of both
 
 /// A boundary that lets fluid pass, and what it prescribes, lattice units.
 struct Port {
   const Case::Boundary* boundary = nullptr;
   const core::ConditionFacts* facts = nullptr;
   const Opening* opening = nullptr;
-  double inflow = 0;              ///< mean over its series; 0 if it prescribes no velocity
-  bool is_known = true;           ///< else the inflow follows from a file that is not read here
-  bool moves = false;             ///< it prescribes a velocity that is not 0
-  std::vector<double> pressures;  ///< that it holds, above the reference: one, or those of the series
-  std::optional<double> behind;   ///< likewise, of a windkessel: the pressure behind its resistances
+  double inflow = 0;              ///< mean of the prescribed inflow over its series; 0 if it prescribes no velocity
+  bool is_known = true;           ///< false: the inflow follows from a file that is not read here
+  bool moves = false;             ///< the drive prescribes a velocity that is not 0
+  std::vector<double> pressures;  ///< pressures that it holds, above the reference: one, or those of the series
+  std::optional<double> behind;   ///< windkessel: pressure behind its resistances, above the reference
   [[nodiscard]] bool is_free() const { return facts->velocity == core::VelocityKeys::none; }
 };
 
@@ -101,7 +101,7 @@ std::string vector_text(const Real3& v, int dimension) {
   return text + "]";
 }
 
-/// What the opening prescribes, times `factor`.
+/// What the opening prescribes, times `factor`, as a text.
 std::string scaled(const Port& port, double factor, int dimension) {
   const Case::Boundary& b = *port.boundary;
   const std::string key = "boundary." + b.surface + ".";
@@ -111,7 +111,8 @@ std::string scaled(const Port& port, double factor, int dimension) {
   return key + "velocity=" + vector_text(factor * b.velocity, dimension);
 }
 
-/// The face of the box opposite to one that is an opening, if it is a wall that nobody spoke of, with fluid beside it.
+/// The face of the box opposite to a face that is an opening, if it is a wall that the case does not mention, with
+/// fluid beside it.
 std::string opposite_wall(const Case& c, const Geometry& geometry, const Opening& opening) {
   for (int face = 0; face < 2 * geometry.nodes.dimension; ++face) {
     const int other = face ^ 1;
@@ -123,7 +124,7 @@ std::string opposite_wall(const Case& c, const Geometry& geometry, const Opening
   return "";
 }
 
-/// Lets out what comes in: through a face that is a wall, or by what the others prescribe.
+/// Advice to let out what comes in: through a face that is a wall, or by what the other openings prescribe.
 Advice balance(const Case& c, const Geometry& geometry, const std::vector<const Port*>& joined, double in, double out) {
   Advice advice{"make an opening one of type 'pressure', or the sum of their flow rates 0", {}, false};
   if (in > 0 && out > 0) {
@@ -140,7 +141,7 @@ Advice balance(const Case& c, const Geometry& geometry, const std::vector<const 
   return advice;
 }
 
-/// Looks whether openings that fluid joins, all of which prescribe velocities, let in more than out or less: there is
+/// Checks whether openings that fluid joins, all of which prescribe velocities, let in more than out or less: there is
 /// no way out for the difference.
 void check_balance(const Case& c, const std::vector<const Port*>& joined, const Geometry& geometry,
                    std::vector<DriveProblem>& problems) {
@@ -162,7 +163,7 @@ void check_balance(const Case& c, const std::vector<const Port*>& joined, const 
        balance(c, geometry, joined, in, out), true});
 }
 
-/// Openings that fluid joins to no other, where there are others.
+/// Checks for openings that fluid joins to no other, where there are others.
 void check_ways(const Case& c, const std::vector<Port>& ports, const Geometry& geometry,
                 std::vector<DriveProblem>& problems) {
   std::vector<std::string> alone;
@@ -187,7 +188,7 @@ bool is_moving(const Case::Boundary& b) {
   return norm(b.velocity) != 0 || (b.angular_velocity && norm(*b.angular_velocity) != 0);
 }
 
-/// Whether the fluid moves at the start, or would since its pressure differs.
+/// Whether the fluid moves at the start, or would, since its pressure differs.
 bool starts_moving(const Case::Physics& p) {
   return norm(p.initial_velocity) != 0 || (p.initial_flow != "uniform" && p.initial_speed != 0) ||
          !p.initial_velocity_formula.empty() || !p.initial_velocity_file.empty() ||
@@ -196,7 +197,7 @@ bool starts_moving(const Case::Physics& p) {
 
 constexpr double same_pressure = 1e-12;  ///< pressures that differ by no more are the same
 
-/// What openings hold, and whatever is behind windkessels; all values of a series.
+/// Pressures that openings hold, and those behind windkessels; all values of a series.
 std::vector<double> held_pressures(const std::vector<const Port*>& ports) {
   std::vector<double> all;
   for (const Port* port : ports) {
@@ -227,7 +228,7 @@ bool is_driven(const Case& c, const std::vector<Port>& ports, const Geometry& ge
          pressures_drive(ports, geometry);
 }
 
-/// Why nothing moves for long: openings hold one pressure, which may not be that of the start.
+/// Why nothing moves for long, as a sentence: openings hold one pressure, which may not be that of the start.
 std::string why_at_rest(const Problem& problem, const std::vector<Port>& ports) {
   std::vector<const Port*> all;
   std::vector<std::string> names;
@@ -247,7 +248,7 @@ std::string why_at_rest(const Problem& problem, const std::vector<Port>& ports) 
       names.size() == 1 ? "only " + names.front() + " holds a pressure" : "the same pressure at " + join(names));
 }
 
-/// A force along periodic axes only, of a fluid that solids stop along each of them.
+/// Whether a force acts along periodic axes only, in a fluid that solids stop along each of them.
 bool pushes_in_vain(const Case& c, const Geometry& geometry) {
   const Real3& force = c.physics.acceleration;
   if (norm(force) == 0 || !geometry.openings.empty() || starts_moving(c.physics) ||
@@ -258,8 +259,9 @@ bool pushes_in_vain(const Case& c, const Geometry& geometry) {
   return true;
 }
 
-/// Something that drives a flow, slow enough for any grid: a pressure at an opening or a force, that make a flow of so
-/// many nodes across as fast between plates (u = g H^2 / (12 nu) = dp H^2 / (12 nu L)). None where nothing holds it up.
+/// Advice that drives a flow, slow enough for any grid: a pressure at an opening or a force that makes a flow of so
+/// many nodes across as fast as between plates (u = g H^2 / (12 nu) = dp H^2 / (12 nu L)). None where no wall holds it
+/// up.
 Advice drive_gently(const Problem& problem, const std::vector<Port>& ports) {
   const Units& units = problem.units;
   const Geometry& geometry = problem.geometry;
@@ -299,15 +301,16 @@ Advice drive_gently(const Problem& problem, const std::vector<Port>& ports) {
   return advice;
 }
 
-/// What windkessels do to the density: with the mean inflow Q of the case, and vessels without a pressure drop of their
-/// own, all of them have the pressure P for which the sum of (P - p_k) / R_k is Q.
+/// The pressure that windkessels come to with the mean inflow Q of the case and vessels without a pressure drop of
+/// their own: the P, of all of them, for which the sum of (P - p_k) / R_k is Q.
 std::optional<double> windkessel_pressure(const std::vector<Port>& ports, const Units& units, int dimension) {
   using Key = core::WindkesselOpening;
   double inflow = 0, conductance = 0, behind = 0;
   for (const Port& port : ports) {
     inflow += port.inflow;
     if (!port.is_free()) continue;
-    if (port.facts->control != core::Control::windkessel) return std::nullopt;  // which holds the pressure
+    if (port.facts->control != core::Control::windkessel)
+      return std::nullopt;  // another boundary condition holds the pressure
     const std::vector<double> values = values_in_lattice_units(*port.boundary, units, dimension);
     const double resistance = values[Key::proximal_resistance] + values[Key::distal_resistance];
     if (!(resistance > 0)) return std::nullopt;
@@ -323,7 +326,7 @@ std::string percent_off(double deviation) {
                      deviation < 0 ? "below" : "above");
 }
 
-/// What makes it good, as people type it.
+/// Settings that mend it, as options of the command line.
 std::string options_for(const Problem& problem, double lowest, double highest) {
   const Adviser adviser(problem.settings, problem.units, problem.grid(), problem.settings.run.steps.value_or(1));
   const Advice advice = adviser.nearer_to_rest(lowest, highest, good_density);
@@ -369,7 +372,7 @@ std::vector<std::string> advise_densities(const Problem& problem) {
   std::vector<Prescribed> all;
   for (const Port& port : ports)
     for (const double pressure : port.pressures) all.push_back({pressure, "the pressure at " + name_of(port)});
-  // Without one it is the reference, whatever that is; beside a formula or a file it is a part of what counts.
+  // A case without an initial pressure starts at the reference; beside a formula or a file it is a part of what counts.
   if (c.physics.initial_pressure && c.physics.initial_pressure_formula.empty() &&
       c.physics.initial_pressure_file.empty())
     all.push_back({units.gauge_pressure(*c.physics.initial_pressure), "the initial pressure"});

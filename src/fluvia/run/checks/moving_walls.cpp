@@ -42,7 +42,7 @@ double one_sided(const Geometry& geometry, int surface, const Real3& velocity) {
 
 void check_velocity(const Case& c, const Case::Boundary& b, const std::string& key, const Geometry& geometry,
                     int surface) {
-  constexpr double tolerated = 0.5;  // what a box, or an image, cuts off of a body
+  constexpr double tolerated = 0.5;  // part that a box, or an image, may cut off a body
   if (norm(b.velocity) == 0 || surface < surface_id::wall) return;
   if (std::abs(one_sided(geometry, surface, b.velocity)) <= tolerated) return;
   throw_input(

@@ -23,9 +23,9 @@ constexpr double least_rate = 0.5, most_rate = 1.99;
 constexpr double doubtful_error = 0.02, bad_error = 0.05;
 constexpr double digits_of_magic = 1e-3;  // 0.0833 is 1/12
 constexpr int too_few_nodes = 5, enough_nodes = 10;
-constexpr double most_reynolds_of_few_rates = 10;  ///< of a node
+constexpr double most_reynolds_of_few_rates = 10;  ///< grid Reynolds number
 
-/// The condition at a face of the box; null: a wall at rest.
+/// The boundary condition at a face of the box; null: a wall at rest.
 const core::ConditionFacts* facts_at(const Case& c, const Geometry& geometry, int face) {
   for (const Case::Boundary& b : c.boundaries)
     if (b.surface == geometry.surfaces[static_cast<std::size_t>(face)]) return &facts_of_boundary(b.type);
@@ -66,12 +66,12 @@ void check_magic(const Case& c, double width, std::vector<UnusualParameter>& fou
        error, is_grave(error, magic), "numerics.magic=0.1875"});
 }
 
-/// The collision under which walls stay where they are, whatever the viscosity.
+/// Text that names the collision under which walls stay where they are, whatever the viscosity.
 std::string keep_walls() {
   return "numerics.collision=" + collisions_with(core::OddRates::magic).front();
 }
 
-/// One rate for all: what takes the place of the magic parameter follows from the viscosity.
+/// Checks a collision with one rate for all moments, in which the magic parameter follows from the viscosity.
 void check_single_rate(const Units& units, const std::string& collision, double width,
                        std::vector<UnusualParameter>& found) {
   const double magic = (units.tau - 0.5) * (units.tau - 0.5), error = parameter_flow_error(magic, width);
@@ -81,7 +81,7 @@ void check_single_rate(const Units& units, const std::string& collision, double 
                    error, is_grave(error, magic), keep_walls()});
 }
 
-/// Collisions that keep nothing but the stress relax what stands for the energy flux at once, at a rate of 1.
+/// Checks collisions that keep only the stress: they relax the moment that stands for the energy flux at a rate of 1.
 void check_regularized(const Units& units, const std::string& collision, double width,
                        std::vector<UnusualParameter>& found) {
   const double magic = 0.5 * (units.tau - 0.5), error = parameter_flow_error(magic, width);
@@ -113,13 +113,13 @@ void check_rates(const Problem& problem, double width, std::vector<UnusualParame
   }
 }
 
-/// Middle of a profile beside its mean.
+/// Largest speed of a boundary's profile over its mean.
 double peak_of(const Case::Boundary& b, int dimension) {
   if (b.profile == "uniform" || b.profile == "table") return 1;
   return dimension == 2 ? 1.5 : 2;
 }
 
-/// The largest speed that the case names, lattice units; not of series and tables.
+/// The largest speed that the case names, lattice units; without series and tables.
 double named_speed(const Problem& problem) {
   const int dimension = problem.geometry.nodes.dimension;
   double speed = problem.units.reference_velocity;
@@ -135,7 +135,7 @@ double named_speed(const Problem& problem) {
 }
 
 /// The collision to take where that of the case is among the first to become unstable (docs/stability.md); ""
-/// elsewhere. Those that "auto" means are not among them there.
+/// elsewhere. Collisions that "auto" chooses are not among these where it chooses them.
 std::string stabler_collision(const Problem& problem, double speed) {
   const Case& c = problem.settings;
   const std::string& collision = c.numerics.collision;
@@ -157,13 +157,13 @@ std::string advise_stability(const Problem& problem) {
       better);
 }
 
-/// The largest speed of a laminar flow that the forces and pressures of the case drive through its narrowest way,
-/// G H^2 / (8 nu), lattice units; 0 if there are none, or no walls.
+/// The largest speed of a laminar flow that the forces and pressures of the case drive through its narrowest way, G H^2
+/// / (8 nu), lattice units; 0 if there are none, or no walls.
 double driven_speed(const Problem& problem) {
   double drive = 0;
   for (int axis = 0; axis < problem.geometry.nodes.dimension; ++axis)
     drive = std::max(drive, std::abs(problem.units.acceleration(problem.settings.physics.acceleration[axis])));
-  std::vector<std::pair<double, Real3>> held;  // density of an opening, and where it is
+  std::vector<std::pair<double, Real3>> held;  // density of an opening, and its position
   for (const Case::Boundary& b : problem.settings.boundaries) {
     const core::ConditionFacts& facts = facts_of_boundary(b.type);
     const auto given = b.values.find(facts.keys[0].name == nullptr ? "" : facts.keys[0].name);
@@ -179,7 +179,7 @@ double driven_speed(const Problem& problem) {
   return drive * width * width / (8 * problem.units.viscosity);
 }
 
-/// A model of eddies that the grid does not resolve, where it resolves all of them: it makes the fluid more viscous.
+/// Warning of a model of eddies where the grid resolves all of them: it makes the fluid more viscous.
 std::string advise_eddies(const Problem& problem) {
   if (!(problem.settings.physics.smagorinsky > 0)) return "";
   const double speed = std::max(named_speed(problem), driven_speed(problem));
@@ -195,7 +195,7 @@ std::string advise_eddies(const Problem& problem) {
       good_node_reynolds, better.empty() ? "" : " --set numerics.collision=" + better);
 }
 
-/// What half-way walls do to a flow between them, as far as it is known before the run.
+/// What half-way walls do to a flow between them, as far as it is known before the run; text of a warning.
 std::string advise_half_way_walls(const Geometry& geometry) {
   const auto error = half_way_error(geometry);
   if (!error || std::abs(error->flow) <= doubtful_error) return "";
@@ -267,8 +267,8 @@ std::optional<HalfWayError> half_way_error(const Geometry& geometry) {
   // 0.16.
   constexpr double friction_of_stairs = 0.12;
   const auto volume = static_cast<double>(report.fluid_nodes);
-  const double wider = -report.half_way_walls->excess / volume;  // the cross-section, as a part of it
-  // Mean velocities go like the square of the width: in pipes like the area.
+  const double wider = -report.half_way_walls->excess / volume;  // cross-section that is missing, as a part of it
+  // Mean velocities are proportional to the square of the width: in pipes to the area.
   const double power = geometry.nodes.dimension == 2 ? 2 : 1;
   const double velocity = power * (wider - friction_of_stairs * report.half_way_walls->stairs / volume);
   HalfWayError error;
@@ -319,8 +319,8 @@ std::vector<std::string> advise_parameters(const Problem& problem) {
   const Adviser adviser(c, problem.units, problem.grid(), c.run.steps.value_or(1));
   const GeometryReport& report = problem.geometry.report;  // which warns of gaps by itself
   const auto width = narrowest_box_width(c, problem.geometry);
-  const bool is_box = width && !width->is_flat &&
-                      report.narrowest_way == width->nodes;  // between walls of which the next warning speaks
+  // These are walls of which the next warning speaks.
+  const bool is_box = width && !width->is_flat && report.narrowest_way == width->nodes;
   if (report.narrowest_way > 0 && report.narrowest_way < too_few_nodes && report.narrowest_gap == 0 && !is_box) {
     const Advice advice = adviser.finer(static_cast<double>(enough_nodes) / report.narrowest_way);
     const std::string options = as_options(advice, false);

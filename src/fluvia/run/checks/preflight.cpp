@@ -30,7 +30,8 @@ namespace fluvia {
 
 namespace {
 
-/// Finds out now, not after the last step, that there is nothing to write at the place that the case names.
+/// Throws if nothing can be written where the case names a plane, line or region: known before the run, not after its
+/// last step.
 void check_output_places(const Case& c, const Grid& grid) {
   if (c.output.vtk != "none") make_sampling(grid, c.output.stride, c.output.region);
   for (const Case::Output::Slice& slice : c.output.slices) make_plane_sampling(grid, slice.axis, slice.position, 1);
@@ -42,7 +43,7 @@ std::optional<double> area_of(const Geometry& geometry, const std::string& surfa
   return {};
 }
 
-/// A jump once in a cycle is mostly a last value that was forgotten, or a series that was not meant to repeat.
+/// Advice on a jump once in a cycle: mostly a last value that was forgotten, or a series that was not meant to repeat.
 std::string advise_on_jump(const Case::Boundary& b, const std::string& key, const TimeSeries& series, bool si) {
   const std::vector<double>& times = series.times();
   const double lasts = times.back() - times.front();
@@ -56,7 +57,7 @@ std::string advise_on_jump(const Case::Boundary& b, const std::string& key, cons
       b.surface);
 }
 
-/// Refuses values beyond the limits, and warns of a jump.
+/// Refuses values of a series that are beyond the limits, and warns of a jump.
 void check_series(const Problem& problem, std::size_t index, std::vector<std::string>& warnings) {
   const Case& c = problem.settings;
   const Units& units = problem.units;
@@ -76,7 +77,7 @@ void check_series(const Problem& problem, std::size_t index, std::vector<std::st
   }
 }
 
-/// Lower and upper corner of a shape that ends somewhere; nothing for planes.
+/// Lower and upper corner of a shape that ends somewhere; none for planes.
 std::optional<std::array<Real3, 2>> extent(const Case::Shape& shape) {
   std::array<Real3, 2> corners{};
   for (int axis = 0; axis < 3; ++axis) {
@@ -94,7 +95,7 @@ std::optional<std::array<Real3, 2>> extent(const Case::Shape& shape) {
   return corners;
 }
 
-/// A body that does not touch the box has no effect, and was not meant to.
+/// Refuses a body that does not touch the box: it has no effect, and was not meant to have none.
 void check_shapes(const Case& c, const Grid& grid) {
   for (std::size_t i = 0; i < c.geometry.shapes.size(); ++i) {
     const auto corners = extent(c.geometry.shapes[i]);
@@ -111,7 +112,7 @@ void check_shapes(const Case& c, const Grid& grid) {
   }
 }
 
-/// A force of 0 on a surface that no fluid touches is no result.
+/// Refuses forces on surfaces that no fluid touches: they would be 0.
 void check_force_surfaces(const Case& c, const Geometry& geometry, Communicator& communicator) {
   if (c.monitors.forces.empty()) return;
   std::vector<bool> wanted;

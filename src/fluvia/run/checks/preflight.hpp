@@ -7,7 +7,7 @@
 
 namespace fluvia {
 
-/// What can be found out before anything is computed but needs files or the geometry: names, places of output and
+/// Checks before anything is computed that need files or the geometry: names, places of output and
 /// probes, time series, bodies that lie outside of the box, initial fields. Returns warnings, complete sentences.
 /// Throws Error(input). Members of a communicator call it alike, and look at their shares of the nodes.
 std::vector<std::string> check_before_run(const Problem& problem);

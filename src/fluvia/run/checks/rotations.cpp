@@ -19,7 +19,7 @@ namespace fluvia {
 
 namespace {
 
-constexpr double negligible = 0.01;  ///< of a radius, by which a shape may lie beside its axis
+constexpr double negligible = 0.01;  ///< how far a shape may lie beside its axis, in parts of a radius
 
 /// A line, case units; in 2D across the plane.
 struct Axis {
@@ -37,7 +37,7 @@ struct Axis {
   [[nodiscard]] bool is_along(const Real3& normal) const {
     return std::abs(dot(normal, direction)) >= (1 - 1e-6) * norm(normal);
   }
-  /// A point turned about it.
+  /// A point turned about the axis by an angle.
   [[nodiscard]] Real3 turn(const Real3& from, double angle) const {
     const Real3 d = from - point, along = dot(d, direction) * direction, across = d - along;
     return point + along + std::cos(angle) * across + std::sin(angle) * cross(direction, across);
@@ -71,7 +71,7 @@ std::string why_not_round(const Case::Shape& shape, const Grid& grid, const Axis
   return axis.is_along(shape.normal) && dimension == 3 ? "" : "the normal of this " + shape.kind + " is not along it";
 }
 
-/// Where links meet a surface, lattice units.
+/// Where a link meets a surface, lattice units.
 struct Meeting {
   Real3 point, normal;
 };
@@ -131,7 +131,7 @@ class NearestMeeting {
 
 /// The part of a surface that is not where it turns to; an axis in lattice units.
 double part_that_moves(const Geometry& geometry, int surface, const Axis& axis) {
-  constexpr double facets = 0.02;  // of the distance from the axis: meshes are not quite round
+  constexpr double facets = 0.02;  // in parts of the distance from the axis: meshes are not quite round
   constexpr double angles[] = {0.6, 1.57, 2.5, 3.7, 5.1};
   constexpr std::size_t most_points = 5000;
   const NodeMap& nodes = geometry.nodes;
@@ -153,7 +153,7 @@ double part_that_moves(const Geometry& geometry, int surface, const Axis& axis) 
   return tried == 0 ? 0 : static_cast<double>(moved) / static_cast<double>(tried);
 }
 
-/// True if more than shapes makes a surface.
+/// True if a surface is made by more than shapes.
 bool has_other_parts(const Case& c, const std::string& surface) {
   const auto& g = c.geometry;
   const bool is_wall = surface == names::wall;
@@ -181,7 +181,7 @@ std::string why_not_round(const Case& c, const Case::Boundary& b, const Grid& gr
   if (grid.dimension == 2) on_grid.point[2] = 0.5;
   const auto surface = std::find(geometry.surfaces.begin(), geometry.surfaces.end(), b.surface);
   if (surface == geometry.surfaces.end()) return {};
-  constexpr double tolerated = 0.1;  // ends, and what the box cuts off
+  constexpr double tolerated = 0.1;  // part of a surface: ends, and what the box cuts off
   const double moves = part_that_moves(geometry, static_cast<int>(surface - geometry.surfaces.begin()), on_grid);
   return moves <= tolerated ? "" : fmt::format("turned about it, {:.0f}% of its wall would lie elsewhere", 100 * moves);
 }

@@ -62,7 +62,7 @@ Nearby nearest_surface(const Case& c, const Geometry& geometry, const Int3& cent
   return nearby;
 }
 
-/// What the guard saw at the node.
+/// What the guard found at a node, as a sentence.
 std::string symptom(const Case& c, const OutputContext& output, const Totals& totals, const Int3& position) {
   if (totals.finite)
     return fmt::format("Mach {:.3g} exceeds the limit {:.3g}", std::sqrt(3.0) * totals.max_speed, c.run.max_mach);

@@ -13,7 +13,7 @@ class Divergence : public Error {
  public:
   Divergence(const std::string& message, std::int64_t step, double seconds_per_step)
       : Error(ExitCode::unstable, message), step_(step), seconds_per_step_(seconds_per_step) {}
-  /// Where that was seen.
+  /// Time step at which the flow was found to have diverged.
   [[nodiscard]] std::int64_t step() const noexcept { return step_; }
   [[nodiscard]] double seconds_per_step() const noexcept { return seconds_per_step_; }
 

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Lines of a message as parts of a sentence.
+/// Lines of a message joined to one sentence.
 std::string in_one_line(std::string text) {
   for (const std::string begin : {"\n  likely cause: ", "\n  tried: ", "\n  "})
     for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at))

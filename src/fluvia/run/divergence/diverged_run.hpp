@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the folder of a run says whose flow diverged: a summary with a verdict, as after any other end.
+// What the folder of a run has whose flow diverged: a summary with a verdict, as after any other end.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -9,7 +9,8 @@
 namespace fluvia {
 
 /// Results for summary.json: how the run ended, and a verdict with the one finding that counts. `diagnosis` is that of
-/// diagnose_instability(): what happened, and likely causes in lines of their own; `step` is where that was seen.
+/// diagnose_instability(): what happened, and likely causes in lines of their own; `step`: when the divergence was
+/// found.
 nlohmann::json results_of_divergence(const std::string& diagnosis, std::int64_t step, std::int64_t planned_last_step);
 
 /// Adds what try_remedies() found to the advice of the summary in this folder, if there is one. Throws Error(resource).

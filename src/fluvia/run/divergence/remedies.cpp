@@ -25,8 +25,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Change = std::function<void(Remedy&)>;
 
-constexpr double margin = 1.2;              // how much longer a flow has to live than it did
-constexpr std::int64_t fewest_steps = 100;  // beyond that, for flows that diverge at once
+constexpr double margin = 1.2;              // how much longer a flow has to last than it did
+constexpr std::int64_t fewest_steps = 100;  // steps to last, for flows that diverge at once
 
 void set(Remedy& remedy, std::string& value, const std::string& key, const std::string& to) {
   value = to;
@@ -35,11 +35,11 @@ void set(Remedy& remedy, std::string& value, const std::string& key, const std::
 
 void set(Remedy& remedy, double& value, const std::string& key, double to) {
   const std::string text = format_short(to, 9);
-  value = std::stod(text);  // what is printed is what is tried
+  value = std::stod(text);  // the value that is printed is the one that is tried
   remedy.settings.push_back(key + "=" + text);
 }
 
-/// Shorter time steps: slower flows in lattice units, at a smaller tau. In SI alone one key does it.
+/// Makes time steps shorter: flows slower in lattice units, at a smaller tau. In SI one key does it.
 void divide_time_step(Remedy& remedy, const Units& units, double by) {
   Case::Units& u = remedy.changed.units;
   if (u.lattice_velocity) {
@@ -52,12 +52,12 @@ void divide_time_step(Remedy& remedy, const Units& units, double by) {
   remedy.steps_ratio = by;
 }
 
-/// A case that computes the same flow and looks at nothing but whether it lives.
+/// The case with the same flow, of which nothing is written or recorded.
 Case silent(Case c) {
   c.run.steady.reset();
   c.monitors = {};
   c.monitors.openings = false;
-  c.monitors.every = 1'000'000'000'000'000;  // the most that a case may say
+  c.monitors.every = 1'000'000'000'000'000;  // the most steps that a case may state
   c.output = {};
   c.output.vtk = "none";
   c.output.fields.clear();
@@ -153,7 +153,7 @@ std::string try_remedies(const Case& c, const Divergence& divergence, double sec
       result = run_without_monitoring(silent(remedy.changed), steps, stop);
     } catch (const Error& error) {
       if (error.code() == ExitCode::internal) throw;
-      continue;  // does not go together with the rest of the case, or needs more memory than there is
+      continue;  // it contradicts the rest of the case, or needs more memory than there is
     }
     if (result == Completion::completed)
       return fmt::format("\n  tried: with {} the flow goes beyond that, to step {}", as_options(remedy), steps);

@@ -12,12 +12,13 @@ namespace fluvia {
 
 /// A change of a case that may keep its flow from diverging.
 struct Remedy {
-  std::vector<std::string> settings;  ///< as after --set
-  Case changed;                       ///< the case with them
-  double steps_ratio = 1;             ///< steps that take as long, in time, as one of the case
+  std::vector<std::string> settings;  ///< texts for --set
+  Case changed;                       ///< the case with these settings
+  double steps_ratio = 1;             ///< number of steps that span as much time as one of the case
 };
 
-/// What is worth a try: first what changes neither flow nor steps, then what does, then several at once.
+/// Remedies that are worth a try: first those that change neither flow nor steps, then those that do, then several at
+/// once.
 std::vector<Remedy> possible_remedies(const Case& c, const Units& units);
 
 /// The flow of a case with time steps shorter by this factor, SI only.

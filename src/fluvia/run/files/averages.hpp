@@ -11,16 +11,15 @@ namespace fluvia {
 /// Time averages of output fields: for every requested name "average_X" the mean of field X over the samples.
 class Averages {
  public:
-  /// `requested`: Case::Output::averaged_fields().
-  /// Units and grid of `output` must outlive the averages.
+  /// `requested`: Case::Output::averaged_fields(). Units and grid of `output` must outlive the averages.
   Averages(const std::vector<std::string>& requested, const OutputContext& output);
   [[nodiscard]] bool empty() const { return sums_.empty(); }
   void sample(const FlowState& state);
   [[nodiscard]] bool sampled() const { return count_ > 0; }
-  /// The averages of what was sampled as output fields; they refer to this object.
+  /// The averages of all samples as output fields; they refer to this object.
   [[nodiscard]] std::vector<Field> fields() const;
   void save(MonitorState& state) const;
-  /// Throws Error(input) if the stored averages have another size.
+  /// Goes on from stored averages. Throws Error(input) if they have another size.
   void restore(const MonitorState& state);
 
  private:

@@ -21,7 +21,7 @@ namespace {
 
 const std::string checkpoint_name = "checkpoint", good_name = "last-good";
 
-/// Adds the time that it lives.
+/// Adds the time that the object lives to a sum.
 class Timer {
  public:
   explicit Timer(double& seconds) : seconds_(seconds) {}
@@ -51,19 +51,19 @@ OutputFiles::OutputFiles(const Case& c, const Units& units, const Grid& grid, So
 void OutputFiles::make(OutputTask task) {
   task.average = task.average && (!averages_.empty() || walls_);
   task.good_state = task.good_state && good_state_due();
-  // With nothing else to write, a second state to fall back on is not worth waiting for.
+  // A step with nothing else to write does not wait for a second state to fall back on.
   const bool spare = !task.average && !task.fields && !task.checkpoint && kept_at_ != Clock::time_point{};
   if (task.empty() || (spare && background_.busy())) return;
   const Timer timer(seconds_waited_);
   background_.finish();
   if (task.good_state) {
     kept_at_ = Clock::now();
-    keep_seconds_ = std::numeric_limits<double>::infinity();  // not due again until this one is done
+    keep_seconds_ = std::numeric_limits<double>::infinity();  // no state is due again until this one is done
   }
   std::shared_ptr<FlowState> snapshot = solver_.snapshot();
   if (!snapshot) return perform(solver_, task);
   background_.start([this, task = std::move(task), snapshot = std::move(snapshot)]() mutable {
-    // Given back when the job ends and not when its result is asked for.
+    // The snapshot is given back when the job ends and not when its result is asked for.
     const std::shared_ptr<FlowState> state = std::move(snapshot);
     perform(*state, task);
   });
@@ -121,7 +121,7 @@ void OutputFiles::perform(const FlowState& stored, const OutputTask& task) {
   std::optional<FullState> full;
   if (&seen_ != &solver_) full.emplace(stored, seen_.geometry());
   const FlowState& seen = full ? static_cast<const FlowState&>(*full) : stored;
-  if (task.average) {  // first: checkpoints hold the averages
+  if (task.average) {  // averages come first: checkpoints hold them
     averages_.sample(seen);
     if (walls_) walls_->sample(seen);
   }

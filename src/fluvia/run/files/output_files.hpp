@@ -22,18 +22,18 @@ struct OutputTask {
   bool fields = false;      ///< VTK files and pictures
   bool good_state = false;  ///< keep a checkpoint to fall back on, if one is due
   bool checkpoint = false;
-  MonitorState monitors;  ///< for checkpoints, beside the averages
+  MonitorState monitors;  ///< state of the monitors for checkpoints, beside the averages
 
   [[nodiscard]] bool empty() const { return !good_state && !average && !fields && !checkpoint; }
 };
 
 /// Everything of a run that is made from the whole flow: time averages, field files, pictures, checkpoints. Where the
 /// solver gives snapshots, they are made on another thread while it steps on, one task at a time and in order; errors
-/// are thrown by a later call. All other members wait for the task in hand.
+/// are thrown by a later call. Members other than make() wait for the task in hand.
 class OutputFiles {
  public:
-  /// `seen`: what is written, the solver itself or a view of it that fills in nodes; checkpoints are of the solver.
-  /// References must outlive this.
+  /// `seen`: what is written, the solver itself or a view of it that fills in nodes; checkpoints are of the solver. The
+  /// references must outlive this object.
   OutputFiles(const Case& c, const Units& units, const Grid& grid, Solver& solver, const Solver& seen,
               std::filesystem::path folder);
 
@@ -49,21 +49,21 @@ class OutputFiles {
   void restore(const MonitorState& monitors);
   /// True if it is time to keep a state to fall back on: so rarely that it costs at most about 2% of the run.
   [[nodiscard]] bool good_state_due() const;
-  /// The newest checkpoint to fall back on; empty if there is none yet. And removes them.
+  /// Path of the newest checkpoint to fall back on; empty if there is none yet. Older ones are removed.
   [[nodiscard]] std::filesystem::path good_state();
   void remove_good_states();
   /// Keeps the solver's state, in which no averages were taken, as one to fall back on.
   std::filesystem::path keep_initial_state(MonitorState monitors);
-  /// The last one written of those that the case asks for.
+  /// Path of the last checkpoint of those that the case asks for; empty if there is none.
   [[nodiscard]] std::filesystem::path checkpoint();
   /// Files that the case asks for, in the order in which they first appeared: checkpoints last, those that are kept.
   [[nodiscard]] std::vector<std::filesystem::path> files();
-  /// That the calls above held up the caller, so far.
+  /// Seconds for which make() and the other calls held up the caller, so far.
   [[nodiscard]] double seconds_waited() const { return seconds_waited_; }
 
  private:
   using Clock = std::chrono::steady_clock;
-  // What follows may run on the other thread.
+  // perform() and what it calls may run on the other thread.
   void perform(const FlowState& stored, const OutputTask& task);
   void write_fields(const FlowState& seen);
   std::filesystem::path write_checkpoint(const FlowState& stored, const std::string& name, MonitorState monitors) const;
@@ -81,9 +81,9 @@ class OutputFiles {
   std::vector<std::filesystem::path> files_, checkpoints_;
   std::filesystem::path good_state_;
   Clock::time_point kept_at_{};           ///< when the last state to fall back on was begun
-  std::atomic<double> keep_seconds_ = 0;  ///< that it took, which a task in hand may be about to say
+  std::atomic<double> keep_seconds_ = 0;  ///< seconds that it took, which a task in hand may be about to set
   double seconds_waited_ = 0;
-  Background background_;  ///< last: it ends before what its job uses
+  Background background_;  ///< the last member: it ends before what its job uses
 };
 
 }  // namespace fluvia

@@ -8,7 +8,7 @@
 
 namespace fluvia {
 
-/// Writes slices, FOLDER/slice-FIELD-AXIS<suffix>.png, .svg, .pdf (numbered where two share that name). Returns their
+/// Writes slices, FOLDER/slice-FIELD-AXIS<suffix>.png, .svg, .pdf (numbered where two have that name). Returns their
 /// paths.
 std::vector<std::filesystem::path> write_slices(const OutputContext& output,
                                                 const std::vector<Case::Output::Slice>& slices,

@@ -34,13 +34,14 @@ bool all_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// A file that a run writes; `step` is -1 for those of the whole run.
+/// A file that a run writes; `step` is -1 for files of the whole run.
 struct OwnFile {
   fs::path path;
   std::int64_t step = -1;
 };
 
-/// NAME-<step>.EXTENSION as runs write them, monitors.csv and summary.json, and the page of `fluvia report`.
+/// The file of a run that a path is: NAME-<step>.EXTENSION, monitors.csv, summary.json, or the page of `fluvia report`;
+/// none for others.
 std::optional<OwnFile> own_file(const fs::path& path) {
   const std::string name = path.filename().string();
   if (name == "monitors.csv" || name == "summary.json" || name == "report.html") return OwnFile{path};
@@ -58,7 +59,7 @@ std::optional<OwnFile> own_file(const fs::path& path) {
   return {};
 }
 
-/// The name that a half-written file was to get; empty if it is none (AtomicFile's NAME.tmp-PID-NUMBER).
+/// The name that a half-written file was to get (AtomicFile's NAME.tmp-PID-NUMBER); empty for other names.
 std::string finished_name(const std::string& name) {
   const std::size_t mark = name.rfind(".tmp-");
   if (mark == std::string::npos) return {};
@@ -83,7 +84,7 @@ std::vector<OwnFile> own_files(const fs::path& folder) {
   std::vector<OwnFile> files;
   for (const fs::path& path : regular_files(folder))
     if (auto file = own_file(path)) files.push_back(std::move(*file));
-  // Checkpoints first: whatever is left when this is cut short cannot be resumed by mistake.
+  // Checkpoints are moved first: what is left when this is cut short cannot be resumed by mistake.
   std::partition(files.begin(), files.end(), [](const OwnFile& file) { return file.path.extension() == ".fluvia"; });
   return files;
 }
@@ -172,7 +173,7 @@ void RunFolder::write_record() const {
   std::string text;
   if (claimed_hash_ || known_) text = fmt::format("case: {:016x}\n", claimed_hash_.value_or(recorded_hash_));
   text += fmt::format("running: {}\n", who_);
-  // A full disk must not keep anybody from anything: without a record there is still the lock.
+  // A full disk must not keep a run from starting: without a record there is still the lock.
   [[maybe_unused]] const bool done = ::pwrite(descriptor_, text.data(), text.size(), 0) >= 0 &&
                                      ::ftruncate(descriptor_, static_cast<off_t>(text.size())) == 0;
 }

@@ -7,8 +7,9 @@
 
 namespace fluvia {
 
-/// The folder of one run. While this lives no other run can have it: a lock on the file `.fluvia-run` in it, which the
-/// kernel gives up when the process ends, however it ends. The file also tells whose results the folder holds.
+/// The folder of one run. While this object lives no other run can have the folder: a lock on the file `.fluvia-run` in
+/// it, which the kernel releases when the process ends, however it ends. The file also tells whose results the folder
+/// holds.
 class RunFolder {
  public:
   static constexpr const char* record_name = ".fluvia-run";
@@ -21,7 +22,7 @@ class RunFolder {
   RunFolder(const RunFolder&) = delete;
   RunFolder& operator=(const RunFolder&) = delete;
 
-  /// True if the record says that the folder holds results of this case; nothing if there is no record.
+  /// True if the record says that the folder holds results of this case; none if there is no record.
   [[nodiscard]] std::optional<bool> holds(std::uint64_t case_hash) const;
   /// Removes what runs that were killed have left half-written.
   void remove_unfinished() const;
@@ -30,10 +31,10 @@ class RunFolder {
   [[nodiscard]] std::filesystem::path set_aside(std::optional<std::int64_t> after = {}) const;
   /// True if the folder has a checkpoint of a later step: a run that goes on from `step` would mix with it.
   [[nodiscard]] bool has_checkpoint_after(std::int64_t step) const;
-  /// From now on results in the folder are those of this case.
+  /// States that results in the folder are those of this case from now on.
   void claim(std::uint64_t case_hash);
   /// Makes folder, lock and record again where somebody has removed or moved them; true if so. Throws Error(resource)
-  /// if another run has the place now.
+  /// if another run has the folder now.
   bool keep();
 
  private:
@@ -41,8 +42,8 @@ class RunFolder {
   void write_record() const;
 
   std::filesystem::path folder_, record_;
-  std::string who_;            ///< for whoever finds the folder locked
-  std::optional<bool> known_;  ///< there was a record
+  std::string who_;            ///< text for another run that finds the folder locked
+  std::optional<bool> known_;  ///< whether there was a record
   std::uint64_t recorded_hash_ = 0;
   std::optional<std::uint64_t> claimed_hash_;
   int descriptor_ = -1;

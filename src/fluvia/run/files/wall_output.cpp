@@ -9,7 +9,7 @@ namespace {
 
 const std::string wall_count_key = "wall_average_count", wall_sums_key = "wall_averages";
 
-/// Adds the same values to all triangles of a patch.
+/// Adds one value to the array for all triangles of a patch.
 void add(TriangleSurface::Array& array, const WallMesh::Patch& patch, const double* values) {
   for (int triangle = 0; triangle < (patch.is_triangle() ? 1 : 2); ++triangle) {
     for (int a = 0; a < array.components; ++a) array.values.push_back(static_cast<float>(values[a]));

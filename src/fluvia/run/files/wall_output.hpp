@@ -13,18 +13,18 @@ namespace fluvia {
 /// The walls of a case as triangles with what acts on them, and its time averages (output.wall).
 class WallOutput {
  public:
-  /// Units and grid of `output` must outlive this.
+  /// Units and grid of `output` must outlive this object.
   explicit WallOutput(const OutputContext& output);
   WallOutput(const WallOutput&) = delete;
   WallOutput& operator=(const WallOutput&) = delete;
 
-  /// What output.wall takes of the host's memory: the mesh, coefficients, averages, and what one evaluation needs.
+  /// Memory of the host that output.wall takes: the mesh, coefficients, averages, and what one evaluation needs.
   struct Size {
     std::uint64_t triangles = 0, bytes = 0;
   };
   static Size planned(const Geometry& geometry, bool averages);
 
-  /// Adds to the averages.
+  /// Adds the walls' values of a state to the averages.
   void sample(const FlowState& state);
   /// Writes a .vtp file; with averages if there are any. Arrays of the triangles, in case units:
   /// - `wall_shear_stress`: force of the fluid on the wall per area, along the wall; `pressure` (gauge); `normal`, out
@@ -36,7 +36,7 @@ class WallOutput {
   void write(const FlowState& state, const std::filesystem::path& path) const;
 
   void save(MonitorState& state) const;
-  /// Throws Error(input) if the stored averages have another size.
+  /// Goes on from stored averages. Throws Error(input) if they have another size.
   void restore(const MonitorState& state);
 
  private:

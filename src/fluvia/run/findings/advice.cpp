@@ -14,9 +14,9 @@ namespace fluvia {
 
 namespace {
 
-constexpr double most_steps = 1e15;  // as for run.steps
+constexpr double most_steps = 1e15;  // as many as run.steps may be
 
-/// Rounded up to two digits, for people to read.
+/// Steps rounded up to two digits.
 std::int64_t round_steps(double steps) {
   const double bounded = std::clamp(steps, 1.0, most_steps / 10);
   const double unit = std::pow(10.0, std::max(0.0, std::floor(std::log10(bounded)) - 1));
@@ -44,7 +44,7 @@ Advice Adviser::longer(double steps, bool steady) const {
   advice.text = "run longer";
   advice.resume = true;
   const std::int64_t until = round_steps(std::max(steps, 1.25 * static_cast<double>(end_)));
-  // A run whose steps the command line gave has the case's own time still in its file.
+  // A run whose number of steps the command line gave still has the case's own time in its file.
   if (case_.run.time || case_.given("run.time"))
     advice.settings.push_back(setting("run.time", units_.si_time(static_cast<double>(until))));
   else
@@ -73,7 +73,7 @@ Advice Adviser::finer(double factor) const {
   advice.text = fmt::format("use {} times the nodes along each axis", format_short(whole, 3));
   if (refine > 0) {
     if (std::lround(whole * refine) > 64) return advice;
-    if (case_.domain.nodes) return advice;  // which would cut a part off the image
+    if (case_.domain.nodes) return advice;  // other nodes would cut a part off the image
     advice.settings.push_back(setting(image ? "geometry.voxels.refine" : "geometry.mask.refine",
                                       static_cast<std::int64_t>(std::lround(whole * refine))));
     if (!units_.si)
@@ -123,7 +123,8 @@ Advice Adviser::nearer_to_rest(double lowest, double highest, double good, bool 
     worst = half;
   }
   if (worst <= good) return advice;
-  // Pressures of the lattice go like the square of the time step; a little more, or it ends at the limit itself.
+  // Lattice pressures are proportional to the square of the time step; a little more, or the run ends at the limit
+  // itself.
   constexpr double margin = 1.05;
   Advice shorter = slower(margin * std::sqrt(worst / good));
   advice.text += (advice.text.empty() ? "" : ", and ") + shorter.text;

@@ -32,11 +32,12 @@ class Rows {
   const NodeMap& nodes_;
 };
 
-/// Nodes of a row beside a surface: those that the fluid reaches before it, going along the axis, and after it.
+/// Nodes of a row beside a surface: the last that the fluid reaches before it, going along the axis, and the first
+/// after it.
 struct Ends {
   std::vector<int> before, after;
-  /// Whether there is fluid on both sides, as of a body; of the wall around a flow fluid is in between. On a periodic
-  /// axis no side is first.
+  /// Whether there is fluid on both sides of the surface, as of a body; the wall around a flow has the fluid in
+  /// between. On a periodic axis no side is first.
   [[nodiscard]] bool enclose_solid(bool periodic) const {
     if (before.empty() || after.empty()) return false;
     return periodic || *std::min_element(before.begin(), before.end()) < *std::max_element(after.begin(), after.end());
@@ -55,7 +56,7 @@ std::vector<Int3> straight_directions(int dimension) {
   return directions;
 }
 
-/// A surface meets a plane of symmetry where it ends links along the plane, of nodes beside it.
+/// The planes of symmetry that each surface meets: those along which it ends links of nodes beside the plane.
 std::vector<std::array<bool, 6>> mirrors_of(const NodeMap& nodes, const std::vector<CutLink>& links,
                                             const std::vector<Int3>& directions, std::size_t surfaces) {
   std::vector<std::array<bool, 6>> meets(surfaces, std::array<bool, 6>{});

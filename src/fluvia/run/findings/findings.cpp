@@ -7,7 +7,7 @@ namespace fluvia {
 
 std::vector<Finding> find_out(const RunEnd& end, const Assessment& assessment) {
   using namespace findings;
-  // In the order in which they count: what comes first spoils what comes later.
+  // The questions in the order in which they count: a fault of an early one spoils the later ones.
   constexpr Question questions[] = {complete,
                                     drive,
                                     reynolds,

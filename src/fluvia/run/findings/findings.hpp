@@ -9,22 +9,22 @@
 
 namespace fluvia {
 
-/// The worse the later. Unknown: nobody has looked.
+/// Answers from best to worst. Unknown: it has not been examined.
 enum class Judgement { good, unknown, doubtful, bad };
 
 /// The answer to one question about a run.
 struct Finding {
   std::string question;  ///< "steady", "inflow = outflow", ...
   Judgement judgement = Judgement::good;
-  std::optional<double> value;  ///< in `unit`; none if nothing bounds it
-  std::optional<double> limit;  ///< of good, in the same
+  std::optional<double> value;  ///< measured value in `unit`; none if nothing bounds it
+  std::optional<double> limit;  ///< largest value that counts as good, in `unit`
   std::string unit;             ///< "%", "nodes", "-"
-  std::string found{};          ///< for people, with value and limit
-  Advice advice{};              ///< empty if it is good
-  std::string brief{};          ///< what is wrong, for the verdict's sentence; empty: question and what was found
+  std::string found{};          ///< sentence with value and limit
+  Advice advice{};              ///< what to do; empty if the judgement is good
+  std::string brief{};          ///< the fault, for the verdict's sentence; empty: question and `found`
 };
 
-/// All questions that the run has an answer to, the most general first.
+/// Findings for all questions that apply to the run, the most general first.
 std::vector<Finding> find_out(const RunEnd& end, const Assessment& assessment);
 
 }  // namespace fluvia

@@ -9,13 +9,14 @@
 #include "fluvia/core/lattice/isotropy.hpp"
 #include "fluvia/run/checks/drive.hpp"
 #include "fluvia/run/findings/findings_parts.hpp"
+#include "fluvia/run/monitors/signal_facts.hpp"
 
 namespace fluvia::findings {
 
 namespace {
 
-/// What density / density at rest - 1 is, and where. Velocities are momentum over density, and what is prescribed of
-/// them is momentum, so they are off by as much.
+/// A value of density / density at rest - 1, and where it is. Velocities are momentum over density, and prescribed
+/// velocities are momenta, so they are off by as much.
 struct Deviation {
   double value = 0;
   std::string where;
@@ -35,7 +36,7 @@ struct Range {
   }
 };
 
-/// Deviations at openings, in the window where they are monitored, and now.
+/// Deviations at openings: in the window where they are monitored, else now.
 Range at_openings(const Material& m) {
   Range range;
   const Units& units = m.end.seen.units;
@@ -46,7 +47,7 @@ Range at_openings(const Material& m) {
   for (const MonitorSignal& signal : m.end.monitors.signals()) {
     const SignalStatistics& column = m.end.history.columns[signal.column];
     const auto is_subject = [&](const Opening& opening) { return opening.name == signal.subject; };
-    if (signal.kind != MonitorSignal::Kind::pressure || column.count() == 0 ||
+    if (facts_of(signal.kind).of_opening != SignalFacts::OfOpening::pressure || column.count() == 0 ||
         std::none_of(openings.begin(), openings.end(), is_subject))
       continue;
     for (const double pressure : {column.minimum(), column.maximum()})
@@ -56,7 +57,7 @@ Range at_openings(const Material& m) {
   return range;
 }
 
-/// Takes the deviation of the mean in the window, and of all but the most extreme hundredths of the nodes now.
+/// Adds the deviation of the mean in the window, and those of all but the most extreme hundredths of the nodes now.
 void take_nodes(const Material& m, Range& range) {
   const SignalStatistics& mass = m.end.history.columns[column_of(m.end, "mass_deviation")];
   if (mass.count() > 0)
@@ -74,8 +75,8 @@ bool holds_pressure(const Material& m) {
   });
 }
 
-/// What the weight of the fluid makes of the density, which no time takes away: from the middle of a closed box to its
-/// ends, or from an opening that holds a pressure to the other end.
+/// Relative change of the density by the weight of the fluid, which no time takes away: from the middle of a closed box
+/// to its ends, or from an opening that holds a pressure to the other end.
 double of_weight(const Material& m) {
   const NodeMap& nodes = m.end.seen.solver.geometry().nodes;
   double sum = 0;
@@ -93,13 +94,13 @@ Advice advice_for(const Material& m, const Range& range, double of_openings, dou
         "'pressure'",
         {},
         false};
-  // What windkessels are still on their way to says more than where they are.
+  // The pressure that windkessels are still on their way to says more than their present one.
   const auto windkessels = windkessel_pressure({m.end.c, m.end.seen.units, m.end.seen.solver.geometry()});
   if (windkessels && std::abs(*windkessels) > core::sound_speed_squared * good)
     return m.adviser.measure_from(*windkessels, "what windkessels come to");
-  // What sound of the start still does dies out; what openings hold, and the fluid's weight, do not.
+  // What sound of the start still does dies out; pressures that openings hold, and the fluid's weight, do not.
   if (is_unsteady(m) && std::max(of_openings, of_weight(m)) < 0.5 * worst) return longer_than_now(m);
-  // A fluid from which nothing leaves has its density at the start in the mean.
+  // In a fluid that nothing leaves the mean density stays that of the start.
   const double start = m.end.seen.units.gauge_pressure(initial_pressure(m.end.c));
   if (m.end.flows.empty() && std::abs(start) > core::sound_speed_squared * good)
     return m.adviser.measure_from(start, "that at the start");

@@ -16,18 +16,19 @@ constexpr double good_percent = 2, bad_percent = 10;
 constexpr const char* pressure_name = "pressure";
 constexpr const char* shear_name = "wall_shear_stress_mean";
 
-/// Whether a quantity is that of a single node, which edges of walls may make as large as one likes: printed, and not
-/// judged.
+/// Whether a quantity is the value of a single node, which edges of walls may make as large as one likes: it is
+/// printed, and not judged.
 bool is_extreme(const Quantity& q) {
   return q.name == "max_velocity" || q.name == "wall_shear_stress_max";
 }
 
-/// What is small beside others of its kind does not matter: a lift beside a drag, the pressure of an outlet at rest.
+/// Kind of a quantity: one that is small beside others of its kind does not matter, as a lift beside a drag, or the
+/// pressure of an outlet at rest.
 std::string kind_of(const Quantity& q) {
   return q.name.substr(0, q.name.find('_')) + " " + q.unit;
 }
 
-/// A pressure, not a difference of two.
+/// Whether a quantity is a pressure, not a difference of two.
 bool is_pressure(const Quantity& q) {
   return (q.name.starts_with("pressure_") && q.name != "pressure_drop") || q.name.ends_with("_pressure");
 }
@@ -80,7 +81,7 @@ Finding judge_grid_error(const std::vector<Quantity>& results, std::size_t grids
       fmt::format("{}% or less ({}), from {} grids (good: {}%)", n(most), worst->name, grids, n(good_percent));
   if (!problem.empty() && grids < 3) finding.found += "; " + problem;
   if (finding.judgement == Judgement::good) return finding;
-  // Errors are mostly of second order. The advice is a step that shows, at least.
+  // Errors are mostly of second order. The advice is at least a step that shows.
   finding.advice = adviser.finer(std::sqrt(most / good_percent));
   finding.brief = fmt::format("the grid leaves {} open by {}%", worst->name, n(most));
   return finding;

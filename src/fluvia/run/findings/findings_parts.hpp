@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// The questions that findings.cpp asks; none where a question makes no sense. For that file alone.
+// The questions that findings.cpp asks; each returns no finding where it makes no sense. For that file alone.
 #pragma once
 #include "fluvia/run/findings/findings.hpp"
 #include "fluvia/run/results.hpp"
 
 namespace fluvia::findings {
 
-/// What a question is answered from.
+/// The data from which a question is answered.
 struct Material {
   const RunEnd& end;
   const Assessment& seen;
   Adviser adviser;
 };
 
-/// Good up to the first limit, bad above the second.
+/// Judgement of a value: good up to the first limit, bad above the second.
 [[nodiscard]] Judgement judge(double value, double good, double bad);
 
-/// A number for people: two significant digits, or as many as stand in front of the point.
+/// A number as messages show it: two significant digits, or as many as stand in front of the point.
 [[nodiscard]] std::string n(double value, int digits = 2);
 
-/// A course, what it is of, and what is large of it.
+/// A course with its name and scale.
 struct Named {
   std::string name;
   const Course* course;
   double scale;
 };
 
-/// The answer of "steady" for a flow that is driven in cycles: whether one is like the other (cycles.cpp).
+/// The finding "steady" for a flow that is driven in cycles: whether one cycle is like the next (cycles.cpp).
 std::optional<Finding> repeating(const Material& m, const std::vector<Named>& courses);
 
-/// Whether the flow still changes, or nobody knows.
+/// Whether the flow still changes, or it is not known.
 [[nodiscard]] bool is_unsteady(const Material& m);
-/// What the question for a steady flow advises, so that there is one number of steps; if there is none, twice as many.
+/// Advice to run longer, by the number of steps that the question for a steady flow names, so that there is but one; if
+/// it names none, twice as many.
 [[nodiscard]] Advice longer_than_now(const Material& m);
 
 using Question = std::optional<Finding> (*)(const Material&);
@@ -72,8 +73,8 @@ std::optional<Finding> creeping(const Material& m);
 
 // The question about the grid: unknown, until the case has run on others.
 std::optional<Finding> grid_error(const Material& m);
-/// From results with grid errors; `problem`: why there are fewer grids than three, or none.
-/// Pressures count by how far they lie from the reference (case units), since all of them may be far from 0.
+/// The finding "grid error" from results with grid errors. `problem`: why there are fewer grids than three, or none.
+/// Pressures count by how far they lie from `reference` (case units), since all of them may be far from 0.
 Finding judge_grid_error(const std::vector<Quantity>& results, std::size_t grids, const std::string& problem,
                          const Adviser& adviser, double reference_pressure);
 void replace_grid_error(std::vector<Finding>& findings, Finding finding);

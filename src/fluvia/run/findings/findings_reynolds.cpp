@@ -21,8 +21,8 @@ namespace findings {
 std::optional<Finding> reynolds(const Material& m) {
   const Units& units = m.end.seen.units;
   if (!(units.physical_viscosity > 0)) return {};
-  // The drag coefficient of a body that creeps goes like 1 / Re, that of one in a fast flow falls to a fifth at once
-  // where its layers turn turbulent: nobody can bound what another number does.
+  // The drag coefficient of a body that creeps is proportional to 1 / Re, that of one in a fast flow falls to a fifth
+  // at once where its layers turn turbulent: there is no bound for what another number does.
   constexpr double good = 1.02, bad = 1.5;
   const double ratio = units.viscosity / units.physical_viscosity, factor = std::max(ratio, 1 / ratio);
   Finding f{"Reynolds number", judge(factor, good, bad), factor, good, "times"};

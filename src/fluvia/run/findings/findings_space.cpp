@@ -7,6 +7,7 @@
 #include "fluvia/base/text.hpp"
 #include "fluvia/run/checks/parameters.hpp"
 #include "fluvia/run/findings/findings_parts.hpp"
+#include "fluvia/run/monitors/signal_facts.hpp"
 
 namespace fluvia::findings {
 
@@ -16,7 +17,7 @@ const Geometry& geometry_of(const Material& m) {
   return m.end.seen.solver.geometry();
 }
 
-/// The body of which this is largest.
+/// The body with the largest `measure`.
 template <class Measure>
 const BodyExtent* most(const Material& m, const Measure& measure) {
   const auto& bodies = m.seen.bodies;
@@ -30,13 +31,13 @@ double factor_between(double a, double b) {
   return std::max(a / b, b / a);
 }
 
-/// Into the fluid through an opening, lattice units: over the window where it is monitored, else now.
+/// Flow into the fluid through an opening, lattice units: its mean over the window where it is monitored, else now.
 double mean_flow(const Material& m, std::size_t opening) {
   const auto& signals = m.end.monitors.signals();
   for (const MonitorSignal& signal : signals) {
     const SignalStatistics& column = m.end.history.columns[signal.column];
-    if (signal.kind == MonitorSignal::Kind::flow_rate && signal.subject == geometry_of(m).openings[opening].name &&
-        column.count() > 0)
+    if (facts_of(signal.kind).of_opening == SignalFacts::OfOpening::flow &&
+        signal.subject == geometry_of(m).openings[opening].name && column.count() > 0)
       return m.end.seen.units.flow_rate(column.mean(), geometry_of(m).nodes.dimension);
   }
   return m.end.flows[opening].flow_rate;
@@ -46,11 +47,11 @@ double mean_flow(const Material& m, std::size_t opening) {
 double permeability_of(const Material& m) {
   const auto& signals = m.end.monitors.signals();
   for (std::size_t k = 0; k < signals.size(); ++k)
-    if (signals[k].kind == MonitorSignal::Kind::permeability) return m.seen.signals[k].value;
+    if (facts_of(signals[k].kind).is_permeability) return m.seen.signals[k].value;
   return 0;
 }
 
-/// Reynolds number of a node, with the largest speed.
+/// Grid Reynolds number with the largest speed.
 double node_reynolds(const Material& m) {
   return m.end.totals.max_speed / m.end.seen.units.viscosity;
 }
@@ -64,7 +65,7 @@ std::optional<Finding> grid_reynolds(const Material& m) {
   Finding f{"grid Reynolds number", judge(number, good, bad), number, good, "-"};
   f.found = fmt::format("{} from the largest speed and one node (good: {})", n(number), n(good));
   if (eddies && f.judgement != Judgement::good) {
-    // A model of what the grid does not resolve is no resolution: how right it is nobody has checked.
+    // A model of what the grid does not resolve is no resolution: how right it is has not been checked.
     f.judgement = Judgement::doubtful;
     f.found += "; eddies that the grid does not resolve are left to a model";
   }
@@ -209,7 +210,8 @@ std::optional<Finding> reference_area(const Material& m) {
   const int dimension = geometry_of(m).nodes.dimension;
   const double node = std::pow(units.spacing, dimension - 1), given = *m.end.c.monitors.reference_area;
   const double seen = largest->projected * node;
-  // Coefficients of wings are of the planform, of ships and trains of a side: the axis whose shadow is nearest counts.
+  // Coefficients of wings refer to the planform, those of ships and trains to a side: the axis whose shadow is nearest
+  // counts.
   int axis = m.seen.axis;
   const auto distance = [&](int a) { return factor_between(given, largest->shadows[a] * node); };
   for (int a = 0; a < dimension; ++a)

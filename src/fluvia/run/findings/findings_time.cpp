@@ -13,26 +13,24 @@ namespace fluvia::findings {
 
 namespace {
 
-using Kind = MonitorSignal::Kind;
+using OfOpening = SignalFacts::OfOpening;
 using Going = Course::Kind;
 
-/// Whether a signal is a force, or a moment, of half a body that its other half takes back: across the plane of
-/// symmetry that cuts it, or about an axis in that plane. It is no property of the body, and settles last.
+/// Whether a signal is a force, or a moment, on half a body that its other half balances: across the plane of symmetry
+/// that cuts it, or about an axis in that plane. It is no property of the body, and settles last.
 bool is_taken_back(const Material& m, const MonitorSignal& signal) {
   const auto& bodies = m.seen.bodies;
   const auto body =
       std::find_if(bodies.begin(), bodies.end(), [&](const BodyExtent& each) { return each.name == signal.subject; });
   if (body == bodies.end()) return false;
-  switch (signal.kind) {
-    case Kind::force:
-    case Kind::coefficient:
+  switch (facts_of(signal.kind).balanced) {
+    case SignalFacts::Balanced::across_plane:
       return signal.axis >= 0 && body->halved[signal.axis];
-    case Kind::torque:
-    case Kind::torque_coefficient:
+    case SignalFacts::Balanced::in_plane:
       for (int axis = 0; axis < 3; ++axis)
         if (body->halved[axis] && axis != signal.axis) return true;
       return false;
-    case Kind::lift: {
+    case SignalFacts::Balanced::lift: {
       const auto& lift = m.end.c.monitors.lift_axis;
       if (!lift) return false;
       for (int axis = 0; axis < 3; ++axis)
@@ -44,9 +42,9 @@ bool is_taken_back(const Material& m, const MonitorSignal& signal) {
   }
 }
 
-/// What the run was for. Of a body in a stream that are forces, and whatever else the case names: what sound does to
-/// openings far away, and to the energy of all of the fluid, does not matter to them. Elsewhere it is the energy, the
-/// flow through openings, and the pressure drop between them, but no pressure of a single one.
+/// The courses of what the run was for. With a body in a stream these are forces, and whatever else the case names:
+/// what sound does to openings far away, and to the energy of all of the fluid, does not matter. Elsewhere they are the
+/// energy, the flow through openings, and the pressure drop between them, but no pressure of a single one.
 std::vector<Named> courses(const Material& m) {
   const bool of_bodies = !m.seen.bodies.empty();
   const auto& openings = m.end.seen.solver.geometry().openings;
@@ -57,10 +55,10 @@ std::vector<Named> courses(const Material& m) {
   if (!of_bodies) result.push_back({"kinetic energy", &m.seen.energy, m.seen.energy_scale});
   const auto& signals = m.end.monitors.signals();
   for (std::size_t k = 0; k < signals.size(); ++k) {
-    const Kind kind = signals[k].kind;
-    const bool at_opening = (kind == Kind::flow_rate || kind == Kind::pressure) && is_opening(signals[k].subject);
+    const SignalFacts& facts = facts_of(signals[k].kind);
+    const bool at_opening = facts.of_opening != OfOpening::none && is_opening(signals[k].subject);
     if (is_taken_back(m, signals[k])) continue;
-    if (!facts_of(kind).is_judged || (at_opening && (of_bodies || kind == Kind::pressure))) continue;
+    if (!facts.is_judged || (at_opening && (of_bodies || facts.of_opening == OfOpening::pressure))) continue;
     result.push_back({m.end.monitors.columns()[signals[k].column].name, &m.seen.signals[k], m.seen.scales[k]});
   }
   if (!of_bodies && m.seen.pressure_drop)
@@ -68,13 +66,14 @@ std::vector<Named> courses(const Material& m) {
   return result;
 }
 
-/// What is still to come, as a part of the scale; more than anything else if nothing bounds it.
+/// The change that is still to come, as a part of the scale; infinite if nothing bounds it.
 double to_go(const Named& named) {
   if (!named.course->error) return 1e300;
   return named.scale > 0 ? *named.course->error / named.scale : 0;
 }
 
-/// Steps after which an exponential approach counts as steady: then the second half of the window must be, too.
+/// Steps after which an exponential approach counts as steady, which the second half of the window must be by then,
+/// too.
 double steps_until_steady(const Material& m, const Named& worst) {
   const auto now = static_cast<double>(m.end.seen.solver.time_step());
   if (!worst.course->error || worst.course->decay <= 0) return 2 * now;
@@ -103,7 +102,7 @@ void flows_of(const Material& m, double& net, double& passing) {
   const auto& signals = m.end.monitors.signals();
   bool monitored = false;
   for (std::size_t k = 0; k < signals.size(); ++k) {
-    if (signals[k].kind != MonitorSignal::Kind::flow_rate) continue;
+    if (facts_of(signals[k].kind).of_opening != OfOpening::flow) continue;
     const std::vector<double>& samples = m.end.history.columns[signals[k].column].samples();
     const std::size_t half = samples.size() / 2;
     if (half == 0) break;
@@ -122,7 +121,7 @@ void flows_of(const Material& m, double& net, double& passing) {
   }
 }
 
-/// With what was interrupted.
+/// Advice to go on with an interrupted run.
 Advice go_on() {
   return {"go on", {}, true};
 }
@@ -169,7 +168,7 @@ std::optional<Finding> steady(const Material& m) {
       rms = std::max(rms, share);
       continue;
     }
-    // Among those that nothing bounds, the one that changes most.
+    // Among the courses that nothing bounds, the one that changes most is named.
     const auto rank = [](const Named& x) {
       return std::pair(to_go(x), x.scale > 0 ? x.course->per_thousand / x.scale : 0);
     };
@@ -244,8 +243,8 @@ std::optional<Finding> balance(const Material& m) {
   flows_of(m, net, passing);
   if (passing == 0) return {};
   constexpr double good = 1, bad = 5;
-  // What passes beside what the largest speed would let pass: less than that is rounding, or goes in circles before an
-  // opening, and has no other way out.
+  // Flow that passes, in parts of what the largest speed would let pass: less than that is rounding, or goes in circles
+  // before an opening, and has no other way out.
   constexpr double least_share = 1e-5;
   const Geometry& geometry = m.end.seen.solver.geometry();
   double area = 0;

@@ -15,17 +15,19 @@ namespace fluvia {
 
 namespace {
 
-/// That are looked at; of larger domains an even sample, so that the end of a run takes no memory that `plan` ignores.
+/// Nodes that are looked at; of larger domains an even sample, so that the end of a run takes no memory that `plan`
+/// ignores.
 constexpr std::uint64_t most_surveyed_nodes = std::uint64_t{1} << 20;
 constexpr std::uint64_t tiles_at_once = 128;
-constexpr double beside_bounds = 1.05;  ///< of a viscosity: beyond that it is another one
+/// Factor beyond a bound of the viscosity from which on it is another viscosity.
+constexpr double beside_bounds = 1.05;
 
 bool is_clipped(const LocalViscosity& viscosity, double rate) {
   const double law = viscosity.function(rate, viscosity.parameters);
   return law * beside_bounds < viscosity.least || law > beside_bounds * viscosity.most;
 }
 
-/// The value below which a part of them lies.
+/// The value below which a part of the values lies.
 double value_at_part(std::vector<float>& values, double part) {
   const auto place = values.begin() + static_cast<std::ptrdiff_t>(part * static_cast<double>(values.size() - 1));
   std::nth_element(values.begin(), place, values.end());

@@ -14,12 +14,12 @@ namespace fluvia {
 namespace {
 
 constexpr double largest_mach = 0.5;       ///< on a coarser grid; runs stop at 0.6
-constexpr double largest_mismatch = 5e-3;  ///< of the box
+constexpr double largest_mismatch = 5e-3;  ///< relative difference of the lengths of the box
 constexpr int fewest_across = 8;           ///< nodes between the faces of a coarser box
-constexpr double cheap_updates = 2e9;      ///< of fluid nodes: a minute or two of two cores
-constexpr double dear = 8;                 ///< times as many updates as the run itself took
+constexpr double cheap_updates = 2e9;      ///< updates of fluid nodes: a minute or two of two cores
+constexpr double dear = 8;                 ///< updates, in units of those that the run itself took
 
-/// Factors that are looked for, the wanted one first.
+/// Factors among which one is looked for, the wanted one first.
 struct Range {
   double wanted, low, high;
 };
@@ -42,7 +42,7 @@ Scale scale_box(const Grid& grid, double factor) {
   return scale;
 }
 
-/// The factor of the range that keeps the lengths of the box best, and is the nearest to the wanted one of these.
+/// The factor of the range that keeps the lengths of the box best; of several such the nearest to the wanted one.
 Scale find_scale(const Grid& grid, const Range& range) {
   std::optional<Scale> best;
   const auto cost = [&](const Scale& s) { return s.mismatch + 0.002 * std::abs(std::log(s.factor / range.wanted)); };
@@ -57,7 +57,7 @@ Scale find_scale(const Grid& grid, const Range& range) {
   return best.value_or(Scale{.factor = range.wanted, .mismatch = 1});
 }
 
-/// Between walls and openings; a periodic box may be as thin as it likes.
+/// Least number of nodes of the box between walls and openings; periodic axes do not count.
 int fewest_nodes(const Grid& grid, const Int3& nodes) {
   int fewest = 1 << 30;
   for (int axis = 0; axis < grid.dimension; ++axis)
@@ -69,13 +69,13 @@ std::int64_t scaled_steps(std::int64_t steps, double ratio) {
   return std::max<std::int64_t>(1, std::llround(static_cast<double>(steps) * ratio));
 }
 
-/// The case with this spacing and nothing of its output but the monitors.
+/// The case with another spacing and no output but the monitors.
 Case with_spacing(const Case& c, const Units& units, const Grid& grid, double factor) {
   Case r = c;
   const double viscosity = units.viscosity * units.spacing * units.spacing / units.time_step;
   r.units.system = "si";
   r.units.density = units.density;
-  r.where.try_emplace("units.density", "units");  // which cases in lattice units need not give
+  r.where.try_emplace("units.density", "units");  // cases in lattice units need not give it
   r.units.viscosity = c.units.viscosity.value_or(viscosity);
   r.units.spacing = grid.spacing * factor;
   r.units.time_step = units.time_step * factor * factor;
@@ -103,7 +103,7 @@ Case with_spacing(const Case& c, const Units& units, const Grid& grid, double fa
   return r;
 }
 
-/// Nodes along the cells of an image; none where there is no image.
+/// The number of nodes along a cell of an image; null where there is no image.
 int* refinement(Case& c) {
   if (c.geometry.voxels) return &c.geometry.voxels->refine;
   return c.geometry.mask ? &c.geometry.mask->refine : nullptr;
@@ -173,7 +173,7 @@ class Finder {
       grid.factor = factor;
       grid.c = with_spacing(case_, units_, grid_, factor);
       *refinement(grid.c) = other;
-      if (grid.c.geometry.mask && grid_.dimension == 3)  // its depth is in nodes
+      if (grid.c.geometry.mask && grid_.dimension == 3)  // a mask's depth is in nodes
         grid.c.geometry.mask->depth = std::max(1, static_cast<int>(std::lround(grid_.size[2] / factor)));
     };
     if (refine > 1) add_refinement(std::max(1, static_cast<int>(std::lround(refine / 1.5))));

@@ -10,20 +10,20 @@ namespace fluvia {
 
 /// A case on another grid.
 struct OtherGrid {
-  double factor = 1;    ///< its spacing / that of the case
-  double mismatch = 0;  ///< by how much the lengths of its box differ, relative, all axes together
+  double factor = 1;    ///< spacing over that of the case
+  double mismatch = 0;  ///< relative difference of the lengths of its box, all axes together
   Case c;
 };
 
-/// What other grids are chosen by.
+/// What the choice of other grids depends on.
 struct GridWish {
-  double mach = 0;     ///< largest of the flow on the grid of the case
-  double updates = 0;  ///< of fluid nodes that the run took there
+  double mach = 0;     ///< largest Mach number of the flow on the grid of the case
+  double updates = 0;  ///< updates of fluid nodes that the run took on that grid
 };
 
 struct OtherGrids {
   std::vector<OtherGrid> grids;  ///< at most two
-  std::string reason;            ///< why there are fewer
+  std::string reason;            ///< why there are fewer than two
 };
 
 /// The flow of a case on two other grids: of about 1.5 and 2.25 times the spacing where these still resolve the box and

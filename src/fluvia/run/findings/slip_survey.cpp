@@ -13,7 +13,7 @@ namespace fluvia {
 
 namespace {
 
-/// Where a node is, and its density.
+/// Position and density of a node.
 struct Beside {
   Int3 position;
   double density;
@@ -37,7 +37,7 @@ std::map<std::int64_t, Beside> nodes_beside(const Solver& solver, int surface) {
   return beside;
 }
 
-/// Mean size of the gradient along the surface.
+/// Mean magnitude of the density gradient along the surface; `count`: nodes that it was found at.
 double gradient_beside(const Solver& solver, int surface, std::size_t& count) {
   const NodeMap& nodes = solver.geometry().nodes;
   const std::map<std::int64_t, Beside> beside = nodes_beside(solver, surface);
@@ -74,7 +74,7 @@ std::optional<SlipError> survey_slip(const Case& c, const Units& units, const So
     if (count == 0) continue;
     const double length = units.length(b.values.at(facts.keys[0].name));
     const double height = static_cast<double>(geometry.nodes.fluid_nodes) / static_cast<double>(count);
-    // What is lacking in u + L du/dn makes a linear profile from the other wall on, whose mean is half of its end.
+    // The lack in u + L du/dn makes a linear profile from the other wall on, whose mean is half of its end.
     const double at_wall = gradient * length / (6 * units.viscosity) * height / (height + length);
     const double flow = 0.5 * at_wall / mean_speed;
     if (!worst || flow > worst->flow) worst = SlipError{b.surface, flow};

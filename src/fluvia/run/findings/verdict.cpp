@@ -38,7 +38,8 @@ std::string Verdict::word() const {
 
 std::string Verdict::sentence() const {
   const Judgement worst = judgement();
-  const bool cut = !findings.empty() && findings.front().question == "complete";  // asked only then
+  // The question is asked only for such runs.
+  const bool cut = !findings.empty() && findings.front().question == "complete";
   std::string text = "verdict: " + (cut ? findings.front().found + ": " : "") + word();
   if (worst == Judgement::good)
     return text + fmt::format(": {} of {} checks are good", findings.size(), findings.size());

@@ -12,7 +12,7 @@ void Background::finish() {
 
 void Background::start(std::function<void()> job) {
   finish();
-  // Where no thread can be had, finish() does the job.
+  // If there is no thread to be had, finish() does the job.
   job_ = std::async(std::launch::async | std::launch::deferred, std::move(job));
 }
 

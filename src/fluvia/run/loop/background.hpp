@@ -8,13 +8,13 @@ namespace fluvia {
 /// One job at a time on a thread of its own. Only one thread may use it.
 class Background {
  public:
-  /// Waits for the job in hand; what it throws is lost then.
+  /// Waits for the job in hand; an exception of it is lost then.
   ~Background() = default;
-  /// Waits until nothing is under way. Throws what the job threw.
+  /// Waits until no job is under way. Throws what the job threw.
   void finish();
-  /// Waits likewise, then begins another.
+  /// Waits until no job is under way, as finish() does, then begins another.
   void start(std::function<void()> job);
-  /// Throws what the job threw if it has ended; waits for nothing.
+  /// Throws what the job threw if it has ended; does not wait.
   void check();
   [[nodiscard]] bool busy() const;
 

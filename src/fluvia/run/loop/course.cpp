@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t fewest_samples = 8;
 constexpr int fewest_crossings = 4;
 constexpr double dying_out = 0.5, slowest_decay = 0.9;
-constexpr double same_mean = 0.01;  ///< of the scale
+constexpr double same_mean = 0.01;  ///< difference of means that counts as none, in parts of the scale
 constexpr double fewest_periods = 3;
 
 using Samples = std::span<const double>;
@@ -38,7 +38,7 @@ bool drifts(Samples early, Samples late, double scale) {
          difference > 2 * std::hypot(block_average(early).error, block_average(late).error);
 }
 
-/// What is left of a change that dies out like r, r^2, ..., after the step from `before` to `now`, with r from the step
+/// The rest of a change that dies out like r, r^2, ..., after the step from `before` to `now`, with r from the step
 /// before that; none if nothing bounds it.
 std::optional<double> still_to_come(double now, double before, std::optional<double> earlier, double scale) {
   const double change = std::abs(now - before);

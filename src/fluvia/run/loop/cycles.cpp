@@ -14,10 +14,10 @@ namespace fluvia {
 
 namespace {
 
-constexpr double enough_rows = 20;  ///< of a cycle: its peak is known to (pi / 20)^2 / 2 = 1.2% of its height
+constexpr double enough_rows = 20;  ///< rows of a cycle: its peak is known to (pi / 20)^2 / 2 = 1.2% of its height
 constexpr double cycles_to_compare = 3;
 
-/// For at least twice as many rows in a cycle as are enough.
+/// Steps between rows that give at least twice as many rows in a cycle as are enough.
 std::int64_t rows_apart(double period) {
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(period / (2 * enough_rows)));
 }
@@ -88,7 +88,7 @@ Finding cycles_missing(const Material& m, double done) {
   return f;
 }
 
-/// Where monitor.average_from leaves too little of the run.
+/// The finding where monitor.average_from leaves too little of the run.
 Finding window_too_short(const Material& m, double seen) {
   Finding f{"steady", Judgement::doubtful, seen, 2.0, "cycles"};
   f.found = fmt::format("cannot be told: monitor.average_from leaves {} of at least 2 cycles", n(seen, 2));
@@ -106,7 +106,7 @@ std::optional<Finding> repeating(const Material& m, const std::vector<Named>& co
   const double seen = static_cast<double>(m.end.history.rows) / m.end.rows_per_cycle();
   if (seen < 2 * (1 - 1e-9)) return window_too_short(m, seen);
   constexpr double good = 0.01, bad = 0.05;
-  // What does not change in a cycle still may from one to the next.
+  // A quantity that does not change in a cycle may still change from one cycle to the next.
   const auto change = [](const Named& each) {
     if (each.course->cycle) return each.course->cycle->change;
     if (!each.course->error) return 1.0;
@@ -124,7 +124,7 @@ std::optional<Finding> repeating(const Material& m, const std::vector<Named>& co
     f.found = fmt::format("in cycles: {}% or less from one to the next ({}; good: {}%), {}", n(100 * most), worst->name,
                           n(100 * good), cycles);
   } else {
-    // A change that dies out by the same factor each cycle; as many cycles again where it does not.
+    // The change is taken to die out by the same factor each cycle; if it does not, as many cycles again are advised.
     const double decay = worst->course->cycle ? worst->course->cycle->decay : 1;
     const double missing =
         decay > 0 && decay < 0.9 ? std::ceil(std::log(0.5 * good / most) / std::log(decay)) : std::floor(done);

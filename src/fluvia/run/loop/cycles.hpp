@@ -13,8 +13,8 @@ namespace fluvia {
 /// of the longest. Reads the series.
 std::optional<double> forcing_period(const Case& c);
 
-/// What `fluvia plan` and the start of a run say of monitors with too few rows in a cycle; empty if there is nothing to
-/// say.
+/// Warnings of `fluvia plan` and the start of a run about monitors with too few rows in a cycle; empty if there are
+/// enough.
 std::vector<std::string> advise_rows_per_cycle(const Case& c, const Units& units);
 
 }  // namespace fluvia

@@ -15,7 +15,8 @@ void MassKeeper::begin(Solver& solver) {
   supply_ = solver.set_wall_mass_correction(supply_);
 }
 
-/// What was lost since the last change will be lost again; in a closed domain what is missing comes back, too.
+/// Corrects the supply: the mass lost since the last change will be lost again; in a closed domain the missing mass
+/// comes back, too.
 void MassKeeper::advance(Solver& solver) {
   if (solver.time_step() == 0) return;
   if (!closed_) {

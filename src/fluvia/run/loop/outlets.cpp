@@ -14,7 +14,8 @@ namespace fluvia {
 namespace {
 const double sound_speed = std::sqrt(core::sound_speed_squared);
 
-/// Pressure of an outgoing sound wave per flow rate that it takes along: what the flow rate answers to at once.
+/// Pressure of an outgoing sound wave over the flow rate that it takes along, which is how the flow rate answers at
+/// once; lattice units.
 double impedance(double area) {
   return sound_speed / area;
 }
@@ -41,7 +42,7 @@ Outlets::Outlets(const Case& c, const Units& units, const Solver& solver) {
   }
 }
 
-/// Fills an outlet as in a steady flow that makes this pressure, so that nothing has to be filled first.
+/// Fills the compliance of an outlet as in a steady flow with this pressure, so that it need not be filled first.
 void Outlets::fill(Outlet& outlet, double pressure) {
   using Key = core::WindkesselOpening;
   const double distal = outlet.values[Key::distal_resistance], all = outlet.values[Key::proximal_resistance] + distal;

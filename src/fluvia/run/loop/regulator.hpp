@@ -7,8 +7,8 @@
 
 namespace fluvia {
 
-/// Something that watches the flow and sets a value of the solver every few steps: at multiples of `interval` of the
-/// time step, so that runs in pieces give the same. Its state is in checkpoints.
+/// Watches the flow and sets a value of the solver every few steps: at multiples of `interval` of the time step, so
+/// that a run in pieces gives the same. Its state is in checkpoints.
 class Regulator {
  public:
   Regulator() = default;
@@ -19,9 +19,9 @@ class Regulator {
   [[nodiscard]] virtual const char* name() const = 0;
   /// Steps between calls of advance(); 0: the case has nothing to regulate.
   [[nodiscard]] virtual std::int64_t interval() const = 0;
-  /// Sets the values as they are, at the start of a run or after restore().
+  /// Sets the present values, at the start of a run or after restore().
   virtual void begin(Solver& solver) = 0;
-  /// Sets those for the next steps from the flow now.
+  /// Sets the values for the next steps from the flow now.
   virtual void advance(Solver& solver) = 0;
   [[nodiscard]] virtual std::vector<double> state() const = 0;
   virtual void restore(const std::vector<double>& state) = 0;

@@ -15,7 +15,7 @@ double mean_of(std::span<const double> values) {
 
 namespace {
 
-constexpr std::size_t fewest_blocks = 16;  ///< of a level that can confirm a plateau
+constexpr std::size_t fewest_blocks = 16;  ///< blocks of a level that can confirm a plateau
 constexpr std::size_t levels_to_confirm = 2;
 
 struct Level {
@@ -54,7 +54,7 @@ BlockAverage block_average(std::span<const double> samples) {
     if (grows) continue;
     result.plateau = true;
     result.block = std::size_t{1} << k;
-    // Tests of noisy numbers end a little early.
+    // The error is the largest of three levels, since tests of noisy numbers end a little early.
     result.error = std::max({levels[k].error, levels[k + 1].error, levels[k + 2].error});
   }
   if (!result.plateau)

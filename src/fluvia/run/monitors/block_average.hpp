@@ -5,15 +5,15 @@
 
 namespace fluvia {
 
-/// Mean of at least one value.
+/// Mean of one value or more.
 double mean_of(std::span<const double> values);
 
-/// How well the mean of samples is known that depend on those before them.
+/// How well the mean of samples is known that depend on the samples before them.
 struct BlockAverage {
   double error = 0;        ///< standard error of the mean; without a plateau a lower bound of it
-  bool plateau = false;    ///< whether it stopped growing with the length of the blocks
-  std::size_t block = 1;   ///< samples in a block from which on it does not grow
-  double independent = 0;  ///< that many independent samples would have this error
+  bool plateau = false;    ///< whether the error stopped growing with the length of the blocks
+  std::size_t block = 1;   ///< samples in a block from which on the error does not grow
+  double independent = 0;  ///< number of independent samples that would have this error
 };
 
 /// Standard error of the mean of a correlated series, by blocking: neighbours are averaged in pairs, again and again.

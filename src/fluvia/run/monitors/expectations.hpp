@@ -9,10 +9,10 @@
 
 namespace fluvia {
 
-/// Throws Error(input) if the case expects a value of a column that there is not.
+/// Throws Error(input) if the case expects a value of a column that does not exist.
 void check_expectations(const Case& c, const std::vector<MonitorColumn>& columns);
 
-/// For each expectation: column, value, expected, relative_error (null if 0 is expected), source.
+/// The comparison for each expectation: column, value, expected, relative_error (null if 0 is expected), source.
 nlohmann::json compare_with_expectations(const Case& c, const std::vector<MonitorColumn>& columns,
                                          const std::vector<double>& row);
 

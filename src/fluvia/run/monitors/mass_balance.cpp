@@ -9,10 +9,10 @@
 namespace fluvia {
 
 namespace {
-constexpr double tolerated_share = 0.01;  ///< of what passed through
-constexpr double tolerated_drift = 1e-3;  ///< of the fluid, where nothing can leave: rounding
-constexpr double tolerated_start = 0.05;  ///< of the fluid: sound of a sudden start, which rows do not follow
-constexpr double tolerated_sound = 0.01;  ///< of the fluid: what is left of that later
+constexpr double tolerated_share = 0.01;  ///< part of what passed through openings
+constexpr double tolerated_drift = 1e-3;  ///< part of the fluid, where nothing can leave: rounding
+constexpr double tolerated_start = 0.05;  ///< part of the fluid: sound of a sudden start, which rows do not follow
+constexpr double tolerated_sound = 0.01;  ///< part of the fluid: what is left of that sound later
 }  // namespace
 
 void MassBalance::add(std::int64_t step, double mass, const std::vector<OpeningFlow>& flows) {
@@ -90,7 +90,7 @@ void MassBalance::restore(const std::vector<double>& state) {
   account_ = {state[1], {state[3], state[5]}};
   last_mass_ = state[2];
   passing_ = {state[4], state[6]};
-  first_step_ = last_step_;  // of a checkpoint that does not know where it began: judged from here on
+  first_step_ = last_step_;  // a checkpoint without the step where the account began: judged from here on
   judged_ = next_ = now();
   if (state.size() == 7) return;
   first_step_ = static_cast<std::int64_t>(state[7]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Columns of monitors.csv are rows of one table: a column's name, its unit, how its value is found and what it is a
-// signal of stand together, and whoever looks for a column finds all of it (docs/adding-an-observable.md).
+// signal of stand together, and code that looks for a column finds all of it (docs/adding-an-observable.md).
 #pragma once
 #include <functional>
 #include <map>
@@ -20,8 +20,8 @@ struct FlowSample {
   const Solver& solver;
   const Units& units;
   const Totals& totals;
-  const std::vector<OpeningFlow>& flows;  ///< of all openings
-  /// What columns of this row share and has been computed; only Shared looks there.
+  const std::vector<OpeningFlow>& flows;  ///< flow through each opening
+  /// Values that several columns of this row need and that have been computed; only Shared looks there.
   std::map<const void*, std::shared_ptr<const void>> shared{};
 
   [[nodiscard]] int dimension() const { return solver.geometry().nodes.dimension; }
@@ -44,7 +44,7 @@ class Shared {
   std::shared_ptr<const Compute> compute_;
 };
 
-/// What a column whose course over time is of interest measures.
+/// What a column measures whose course over time is of interest.
 struct MonitorSignal {
   enum class Kind {
     force,
@@ -54,26 +54,26 @@ struct MonitorSignal {
     drag,
     lift,
     torque_coefficient,
-    flow_rate,   ///< of an opening
+    flow_rate,   ///< through an opening
     plane_flow,  ///< through a plane
     pressure,
     permeability,
     velocity
   };
   Kind kind = Kind::force;
-  std::string subject{};   ///< name of the surface, opening, probe or plane; empty: the whole
-  int axis = -1;           ///< of a component of a vector
+  std::string subject{};   ///< name of the surface, opening, probe or plane; empty: the whole flow
+  int axis = -1;           ///< component of a vector along this axis; -1: none
   std::size_t column = 0;  ///< index in Monitors::columns(), which Monitors sets
 };
 
 /// A number that is recorded over time.
 struct MonitorColumn {
   std::string name;  ///< without unit: "force_sphere_x"
-  std::string unit;  ///< "N"; "lattice" in cases in lattice units, "-" without dimension
+  std::string unit;  ///< "N"; "lattice" in cases in lattice units, "-" for numbers without dimension
   std::function<double(FlowSample&)> value;
   std::optional<MonitorSignal> signal{};
 
-  /// As monitors.csv, summary.json and Python name it: "force_sphere_x [N]".
+  /// The title as monitors.csv, summary.json and Python have it: "force_sphere_x [N]".
   [[nodiscard]] std::string title() const { return name + " [" + unit + "]"; }
 };
 

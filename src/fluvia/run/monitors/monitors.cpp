@@ -118,8 +118,8 @@ void Monitors::add_permeability(const Case& c) {
   if (units.si) add({"permeability", "darcy", [measured](FlowSample& flow) { return measured.of(flow) / darcy; }});
 }
 
-/// A prescribed velocity is not that of a flow that has come a long way through the medium, and takes its pressure to
-/// become so. That happens within about two hydraulic radii.
+/// Finds the plane inside the medium for an end with a prescribed velocity. Such a velocity is not that of a flow that
+/// has come a long way through the medium, and takes its pressure to become so, within about two hydraulic radii.
 void Monitors::look_inside(const Case& c, int axis, DrivenEnd& end) const {
   const Geometry& geometry = output_.solver.geometry();
   const std::string& name = geometry.openings[static_cast<std::size_t>(end.opening)].name;
@@ -274,7 +274,7 @@ double Monitors::permeability(const Totals& totals) const {
   const Geometry& geometry = output_.solver.geometry();
   const int axis = *permeability_axis_;
   const double superficial = totals.momentum[axis] / static_cast<double>(geometry.nodes.box_nodes());
-  // Darcy: U = k/nu (g - dp/dx / rho), lattice units with rho = 1.
+  // Darcy's law: U = k/nu (g - dp/dx / rho), lattice units with rho = 1.
   double gradient = drive_;
   if (driven_ends_.size() == 2) {
     const auto steps = plane_pressures_->measure();

@@ -6,9 +6,9 @@
 #include <unordered_map>
 
 #include "fluvia/core/lattice/lattice.hpp"
+#include "fluvia/solver/blocks/tile_runs.hpp"
 #include "fluvia/solver/links/cut_links.hpp"
 #include "fluvia/solver/links/plane_fits.hpp"
-#include "fluvia/solver/parts/tile_runs.hpp"
 
 namespace fluvia {
 
@@ -57,7 +57,7 @@ PlanePressures::PlanePressures(const Solver& solver, const std::vector<bool>& wa
 
 std::vector<PlanePressures::Step> PlanePressures::measure() const {
   const NodeMap& map = solver_.geometry().nodes;
-  std::unordered_map<std::uint64_t, std::vector<double>> pressures;  // by tile, of its nodes
+  std::unordered_map<std::uint64_t, std::vector<double>> pressures;  // by tile: pressures of its nodes
   Moments moments;
   for (const TileRun& run : tile_runs(tiles_)) {
     solver_.moments(run.first, run.count, false, moments);

@@ -36,7 +36,7 @@ void transform(std::vector<Complex>& x) {
     }
 }
 
-/// The samples less their mean and least-squares slope.
+/// The samples less their mean and their least-squares slope.
 std::vector<double> without_trend(std::span<const double> samples) {
   const auto count = static_cast<double>(samples.size());
   const double middle = 0.5 * (count - 1);
@@ -52,7 +52,7 @@ std::vector<double> without_trend(std::span<const double> samples) {
   return result;
 }
 
-/// Power of the frequencies k / (2 size()), k = 0 ... size(); at least four a cycle of the whole signal.
+/// Power at the frequencies k / (2 size()), k = 0 ... size(); at least four for each cycle of the whole signal.
 std::vector<double> periodogram(const std::vector<double>& signal) {
   std::vector<Complex> x(4 * std::bit_ceil(signal.size()));
   for (std::size_t k = 0; k < signal.size(); ++k) {

@@ -35,7 +35,7 @@ void skip(std::string_view& line) {
 
 struct Window {
   std::int64_t from = 0, every = 1;
-  std::int64_t first_row = 0, last_row = 0;  ///< steps that were found
+  std::int64_t first_row = 0, last_row = 0;  ///< steps of the rows that were found
   std::uint64_t rows = 0;
 };
 
@@ -66,7 +66,8 @@ void read_rows(const std::filesystem::path& file, const std::vector<std::size_t>
   }
 }
 
-/// Whole cycles in the last half of a run, or the last three if there are; 0 for a run of fewer than two.
+/// Number of whole cycles in the last half of a run, or the last three if there are as many; 0 for a run of fewer than
+/// two.
 double cycles_of_window(std::int64_t last_step, double period) {
   constexpr double fewest = 2, enough = 3;
   const double done = period > 0 ? std::floor(static_cast<double>(last_step) / period + 1e-9) : 0;
@@ -95,7 +96,7 @@ Json signal_json(const SignalStatistics& signal, const Units& units, std::int64_
 void SignalStatistics::add(double value) {
   minimum_ = count_ == 0 ? value : std::min(minimum_, value);
   maximum_ = count_ == 0 ? value : std::max(maximum_, value);
-  // Welford, Technometrics 4 (1962) 419.
+  // Running mean by Welford, Technometrics 4 (1962) 419.
   const double before = value - mean_;
   mean_ += before / static_cast<double>(++count_);
   squares_ += before * (value - mean_);
@@ -124,7 +125,7 @@ MonitorHistory read_history(const Case& c, const std::filesystem::path& file, co
   window.every = c.monitors.every;
   window.from = c.monitors.average_from.value_or((last_step + 1) / 2);
   const double cycles = c.monitors.average_from ? 0 : cycles_of_window(last_step, period);
-  // As many rows as cover them: one more where a cycle is no whole number of rows.
+  // As many rows as cover the cycles: one more where a cycle is no whole number of rows.
   const auto every = static_cast<double>(window.every);
   if (cycles > 0) window.from = last_step - std::llround(std::ceil(cycles * period / every - 1e-9) * every) + 1;
   MonitorHistory history;

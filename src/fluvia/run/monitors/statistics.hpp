@@ -12,7 +12,7 @@
 namespace fluvia {
 
 /// Mean, deviation and extremes of a signal of any length, and its samples as far as memory may go: at most
-/// `most_samples`, each the mean of `stride()` of those that were added, a power of two.
+/// `most_samples`, each the mean of `stride()` of the values that were added, a power of two.
 class SignalStatistics {
  public:
   static constexpr std::size_t most_samples = std::size_t{1} << 16;
@@ -34,25 +34,26 @@ class SignalStatistics {
   std::vector<double> samples_;
 };
 
-/// How columns of a monitor file went from `monitor.average_from` on, or over the last half of the run.
+/// The courses of columns of a monitor file from `monitor.average_from` on, or over the last half of the run.
 struct MonitorHistory {
-  std::string window;                        ///< which of the two
-  std::int64_t first_row = 0, last_row = 0;  ///< steps
+  std::string window;                        ///< which of these two windows
+  std::int64_t first_row = 0, last_row = 0;  ///< steps of the first and the last row
   std::int64_t every = 1;                    ///< steps between rows
   std::uint64_t rows = 0;
   std::vector<SignalStatistics> columns;
 };
 
 /// Reads the file back, so that a resumed run counts what came before it. Rows that `monitor.every` does not ask for
-/// are left out. `wanted`: indices of columns, ascending, without that of the step. Throws Error: input if the file is
-/// not such a file, resource if it cannot be read.
-/// `period`: of what drives the flow [steps], 0 if nothing repeats: then the window is of whole cycles, three at least.
+/// are left out. `wanted`: indices of columns, ascending, without that of the step. `period`: that of what drives the
+/// flow [steps], 0 if nothing repeats; otherwise the window is made of whole cycles, three at least. Throws Error:
+/// input if the file is no monitor file, resource if it cannot be read.
 MonitorHistory read_history(const Case& c, const std::filesystem::path& file, const std::vector<std::size_t>& wanted,
                             std::int64_t last_step, double period = 0);
 
 /// Statistics for summary.json: for each column mean, its standard error (block_average.hpp; null without a plateau),
-/// rms, min, max, and frequency, amplitude, share of the strongest oscillation with its Strouhal number if the units
-/// have references (null where there is none). `names`: of the columns of the history; an empty one is left out.
+/// rms, min, max, and frequency, amplitude, fraction of the variance (`share`) of the strongest oscillation with its
+/// Strouhal number if the units have references (null where there is none). `names`: of the columns of the history; one
+/// that is empty is left out.
 nlohmann::json statistics_json(const MonitorHistory& history, const Units& units,
                                const std::vector<std::string>& names);
 

@@ -19,14 +19,14 @@ void sort_unique(std::vector<Value>& values) {
   values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
-/// s.n dS, n pointing into the fluid.
+/// The traction s.n dS, n pointing into the fluid.
 Real3 traction(const std::array<double, 6>& stress, const Real3& area) {
   const auto& [xx, yy, zz, xy, yz, zx] = stress;
   return {xx * area[0] + xy * area[1] + zx * area[2], xy * area[0] + yy * area[1] + yz * area[2],
           zx * area[0] + yz * area[1] + zz * area[2]};
 }
 
-/// Value at the cut, a straight line through what lies `distance` and one link more from it.
+/// Value at the cut on a straight line through the values `distance` and one link more from it.
 double extrapolate(double near, double far, double distance) {
   return near + distance * (near - far);
 }
@@ -51,7 +51,7 @@ SurfaceIntegrals::SurfaceIntegrals(const Solver& solver, const std::vector<int>&
       measured_links(collect_cut_links(geometry, velocities, wanted),
                      find_shared_links(geometry, velocities, wanted, none, none, all), wanted, all);
 
-  std::vector<std::array<NodeImage, depth>> rows;  // nodes of each link
+  std::vector<std::array<NodeImage, depth>> rows;  // [link], its nodes
   for (const auto& [link, faces, twelfths] : cut) {
     const Int3 x = map.node_position(map.tiles[link.tile], link.bit), &c = velocities[link.direction];
     std::array<NodeImage, depth>& row = rows.emplace_back();

@@ -5,17 +5,19 @@
 #include <vector>
 
 #include "fluvia/output/node_image.hpp"
-#include "fluvia/solver/parts/tile_runs.hpp"
+#include "fluvia/solver/blocks/tile_runs.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia {
 
-/// What pressure and friction contribute to the force of the fluid on a surface, found in two ways, lattice units.
-/// Methods A and B of Toelke & Krafczyk, Int. J. Comput. Fluid Dyn. 22 (2008) 443, section 6.2.
+/// What pressure and friction contribute to the force of the fluid on a surface, found in two ways, lattice units:
+/// methods A and B of Toelke & Krafczyk, Int. J. Comput. Fluid Dyn. 22 (2008) 443, section 6.2.
 struct ForceParts {
-  /// A: the momentum that the links would exchange if the nodes beside the surface had their density but no velocity.
+  /// Method A: the momentum that the links would exchange if the nodes beside the surface had their density but no
+  /// velocity.
   Real3 exchanged_pressure{};
-  /// B: integrals of pressure and of the viscous stress, each extrapolated along the links to where these are cut.
+  /// Method B: integrals of pressure and of the viscous stress, each extrapolated along the links to where these are
+  /// cut.
   Real3 pressure{}, viscous{};
 };
 
@@ -31,32 +33,32 @@ struct ForceParts {
 /// any resolution, without it 2.5% at 15 nodes across, 1.6% at 30; docs/sphere-in-pipe.md.)
 class SurfaceIntegrals {
  public:
-  /// For surfaces given by their index in Geometry::surfaces.
+  /// Prepares the integrals for surfaces given by their index in Geometry::surfaces.
   SurfaceIntegrals(const Solver& solver, const std::vector<int>& surfaces);
-  /// At the current time, one for each of the surfaces.
+  /// The force parts at the current time, one for each of the surfaces.
   [[nodiscard]] std::vector<ForceParts> evaluate() const;
 
  private:
   /// Nodes x, x + c_i, x + 2 c_i of a cut link, beyond planes of symmetry their images; where there is no fluid, the
-  /// last that is.
+  /// last node that is fluid.
   static constexpr int depth = 3;
   struct Link {
     std::uint32_t surface;                   ///< index into the list of surfaces
     std::array<std::uint32_t, depth> nodes;  ///< indices into nodes_
-    std::uint8_t direction, faces;           ///< that share it
+    std::uint8_t direction, faces;           ///< direction of the link; number of faces that share it
   };
   struct State {
     double pressure = 0;
-    std::array<double, 6> stress{};  ///< viscous
+    std::array<double, 6> stress{};  ///< viscous stress
   };
 
   [[nodiscard]] std::vector<State> load_states() const;
 
   const Solver& solver_;
   std::size_t surface_count_;
-  std::vector<Real3> areas_;      ///< 6 w_i c_i
-  std::vector<NodeImage> nodes_;  ///< that are needed, ascending
-  std::vector<TileRun> runs_;     ///< tiles that hold them
+  std::vector<Real3> areas_;      ///< [link], 6 w_i c_i
+  std::vector<NodeImage> nodes_;  ///< nodes that are needed, ascending
+  std::vector<TileRun> runs_;     ///< tiles that hold these nodes
   std::vector<Link> links_;
 };
 

@@ -13,7 +13,7 @@ namespace fluvia {
 
 namespace {
 
-constexpr std::uint64_t most_nodes = std::uint64_t{1} << 27;  ///< that are looked at
+constexpr std::uint64_t most_nodes = std::uint64_t{1} << 27;  ///< nodes that are looked at
 
 /// Surfaces at which the fluid has the velocity of the surface, openings left out.
 std::vector<bool> sticking_surfaces(const Case& c, const Geometry& geometry) {
@@ -27,13 +27,14 @@ std::vector<bool> sticking_surfaces(const Case& c, const Geometry& geometry) {
   return sticks;
 }
 
-/// Kinematic viscosity at a wall with that stress, lattice units and density 1. Eddies, which die out there, do not
+/// Kinematic viscosity at a wall with this stress, lattice units and density 1. Eddies, which die out there, do not
 /// count.
 double viscosity_at_wall(const Plan& plan, double molecular, double stress) {
   if (!plan.viscosity.varies() || !facts_of_viscosity(plan.viscosity.model).of_fluid) return molecular;
   double viscosity = molecular;
   for (int k = 0; k < 50; ++k) {
-    // The mean of the logarithms: models in which the viscosity rises or falls steeply with the rate settle, too.
+    // The next guess is the mean of the logarithms: so models whose viscosity rises or falls steeply with the rate
+    // settle, too.
     const double next = std::sqrt(viscosity * plan.viscosity.at(stress / viscosity));
     const bool settled = std::abs(next - viscosity) < 1e-4 * viscosity;
     viscosity = next;
@@ -42,7 +43,8 @@ double viscosity_at_wall(const Plan& plan, double molecular, double stress) {
   return viscosity;
 }
 
-/// Stress [lattice] and y+ of a node beside a wall; both 0 of others, y+ below 0 where the wall does not count.
+/// Field of the stress [lattice] and y+ of nodes beside walls; both 0 at other nodes, y+ below 0 where the wall does
+/// not count.
 Field wall_field(const std::vector<bool>& sticks) {
   Field field{"wall", 2, "lattice", true, true, true, {}};
   field.evaluate = [sticks](const FieldContext& context, const FieldSample& sample, double* out) {
@@ -50,7 +52,7 @@ Field wall_field(const std::vector<bool>& sticks) {
     out[1] = -1;
     const Units& units = context.output.units;
     const double molecular = units.physical_viscosity > 0 ? units.physical_viscosity : units.viscosity;
-    double count = 0, y_plus = 0, sum = 0;  // in corners over all walls that are as near
+    double count = 0, y_plus = 0, sum = 0;  // sums in corners, over all walls that are as near
     for (const auto& [place, stress] : stresses_at_walls(context, sample)) {
       if (!sticks[static_cast<std::size_t>(place.surface)]) continue;
       Real3 away{};

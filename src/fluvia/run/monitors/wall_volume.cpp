@@ -5,6 +5,7 @@
 #include "fluvia/geometry/wall_strips.hpp"
 #include "fluvia/output/walls/wall_values.hpp"
 #include "fluvia/solver/links/surface_roles.hpp"
+#include "fluvia/solver/links/wall_links.hpp"
 
 namespace fluvia {
 
@@ -24,7 +25,8 @@ WallVolume wall_volume(const Problem& problem, double time) {
     const Int3 node = geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit);
     const double strip = strip_at_wall(geometry, node, {-v[0], -v[1], -v[2]}, -1);
     result.volume += strip;
-    const WallPoint point = wall_point(geometry, link, axes, true);
+    const WallPoint point =
+        wall_point(geometry, link, axes, stored_wall_distance(geometry, node, {-v[0], -v[1], -v[2]}));
     const auto velocity = velocity_of(link.surface, point.position);
     for (std::size_t axis = 0; velocity && axis < 3; ++axis)
       result.momentum[axis] += strip * point.sign[axis] * problem.units.velocity((*velocity)[axis]);

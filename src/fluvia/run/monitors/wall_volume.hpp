@@ -7,14 +7,14 @@
 
 namespace fluvia {
 
-/// What the fluid has beside what its nodes stand for, since interpolated walls are not half-way (strip_at_wall());
-/// lattice units.
+/// The fluid between nodes and interpolated walls, which are not half-way (strip_at_wall()): what the fluid has beside
+/// what its nodes stand for; lattice units.
 struct WallVolume {
-  double volume = 0;  ///< negative where nodes reach behind walls
-  Real3 momentum{};   ///< of it, which moves as the walls do; the density is that at rest
+  double volume = 0;  ///< volume, negative where nodes reach behind walls
+  Real3 momentum{};   ///< momentum of that fluid, which moves as the walls do; its density is that at rest
 };
 
-/// `time` since the start, case units.
+/// The fluid beside interpolated walls. `time`: since the start, case units.
 WallVolume wall_volume(const Problem& problem, double time);
 
 }  // namespace fluvia

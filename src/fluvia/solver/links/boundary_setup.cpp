@@ -18,6 +18,7 @@
 #include "fluvia/solver/profiles/developed_profile.hpp"
 #include "fluvia/solver/profiles/flux_scale.hpp"
 #include "fluvia/solver/profiles/prescribed_flux.hpp"
+#include "fluvia/solver/profiles/sponge_nodes.hpp"
 #include "fluvia/solver/profiles/table_profile.hpp"
 #include "fluvia/solver/profiles/time_series.hpp"
 #include "fluvia/units/limits.hpp"
@@ -112,54 +113,18 @@ std::vector<OpeningPoint> opening_points(const SurfaceRoles& roles, const Units&
   return find_opening_points({geometry, lattice, roles.facts, roles.interpolated, wall_velocity}, links, tiles);
 }
 
-/// Nodes in the sponges of a case in these tiles, by opening, in canonical order: in front of openings, but not those
-/// whose links they cut.
-std::vector<BoundarySetup::SpongeNode> sponge_nodes(const SurfaceRoles& roles, const Units& units,
-                                                    const Geometry& geometry, const std::vector<Int3>& velocities,
-                                                    const TileRange& tiles) {
-  std::vector<BoundarySetup::SpongeNode> result;
-  const NodeMap& nodes = geometry.nodes;
-  for (const Opening& opening : geometry.openings) {
-    const Case::Boundary* b = roles.boundary[opening.surface];
-    if (!b || !(b->sponge > 0)) continue;
-    const double depth = units.length(b->sponge);
-    const Real3& n = opening.normal;
-    std::array<float, 3> normal{};
-    for (int a = 0; a < 3; ++a) normal[a] = static_cast<float>(n[a]);
-    for (std::uint64_t t = tiles.first; t < tiles.end; ++t)
-      for (std::uint64_t bits = nodes.tiles[t].mask; bits; bits &= bits - 1) {
-        const int bit = __builtin_ctzll(bits);
-        const Int3 x = nodes.node_position(nodes.tiles[t], bit);
-        const Real3 point = {x[0] + 0.5, x[1] + 0.5, x[2] + 0.5};
-        const double before = dot(opening.centroid - point, n), share = 1 - before / depth;
-        if (before <= 0 || share <= 0) continue;
-        if (opening.surface >= surface_id::wall && opening.parabola && opening.parabola(point + before * n) <= 0)
-          continue;
-        const bool is_cut = std::any_of(velocities.begin() + 1, velocities.end(), [&](const Int3& c) {
-          const Int3 from = {x[0] - c[0], x[1] - c[1], x[2] - c[2]};
-          return !nodes.is_fluid(from) && !nodes.is_mirrored_fluid(from) &&
-                 geometry.surface_of(x, {-c[0], -c[1], -c[2]}) == opening.surface;
-        });
-        if (is_cut) continue;
-        result.push_back({static_cast<std::uint32_t>(t), static_cast<std::uint16_t>(opening.surface),
-                          static_cast<std::uint8_t>(bit), static_cast<float>(core::Sponge::damping(depth, share)),
-                          normal});
-      }
-  }
-  return result;
-}
-
 /// Where a member of a communicator looks for what all need: in its own part; without a communicator everywhere.
 TileRange searched(const NodeMap& nodes, const TileRange& own, const Communicator& communicator) {
   return communicator.count() > 1 ? own : TileRange{0, nodes.tiles.size()};
 }
 
 /// All nodes in sponges. Those of one opening follow each other, whoever found them.
-std::vector<BoundarySetup::SpongeNode> all_sponge_nodes(const SurfaceRoles& roles, const Units& units,
-                                                        const Geometry& geometry, const std::vector<Int3>& velocities,
-                                                        const TileRange& own, Communicator& communicator) {
+std::vector<BoundarySetup::SpongeNode> all_sponge_nodes(const SurfaceRoles& roles, const Problem& problem,
+                                                        const std::vector<Int3>& velocities, const TileRange& own) {
+  const Geometry& geometry = problem.geometry;
+  Communicator& communicator = problem.communicator;
   std::vector<BoundarySetup::SpongeNode> all =
-      communicator.join(sponge_nodes(roles, units, geometry, velocities, searched(geometry.nodes, own, communicator)));
+      communicator.join(sponge_nodes(roles, problem, velocities, searched(geometry.nodes, own, communicator)));
   if (communicator.count() == 1) return all;
   std::vector<int> order(geometry.surfaces.size(), 0);
   for (std::size_t k = 0; k < geometry.openings.size(); ++k) order[geometry.openings[k].surface] = static_cast<int>(k);
@@ -189,6 +154,8 @@ std::vector<CutLink> links_of_part(const SurfaceRoles& roles, const Geometry& ge
   return links;
 }
 
+constexpr double half_way = 0.5;  ///< where openings act on links
+
 /// Share of the discrete flux of an opening that a link with velocity u lets in.
 double flux_through(double node_volume, double weight, const Int3& c, const Real3& u) {
   return node_volume * 6 * weight * (c[0] * u[0] + c[1] * u[1] + c[2] * u[2]);
@@ -211,7 +178,7 @@ std::vector<double> measures(const Units& units, const Geometry& geometry, const
   for (const CutLink& link : links) {
     const auto s = static_cast<std::size_t>(link.surface);
     if (!is_relative[s]) continue;
-    const WallPoint point = wall_point(geometry, link, velocities, roles.interpolated[s]);
+    const WallPoint point = wall_point(geometry, link, velocities, half_way);
     const Real3 u = prescribed_velocity(*roles.boundary[s], units, geometry, find_opening(geometry, link.surface),
                                         profiles[s], point.position);
     flux[s] += flux_through(geometry.nodes.node_volume(), weights[link.direction], velocities[link.direction], u);
@@ -232,7 +199,7 @@ ChangingProfile changing_profile(const Case& c, const Case::Boundary& b, const U
     const CutLink& link = links.at[k];
     if (link.surface != profile.surface) continue;
     profile.links.push_back(static_cast<std::uint32_t>(k));
-    profile.points.push_back(wall_point(plane.geometry, link, plane.velocities, false).position);
+    profile.points.push_back(wall_point(plane.geometry, link, plane.velocities, half_way).position);
     profile.flux.push_back(flux_through(plane.geometry.nodes.node_volume(), weights[link.direction],
                                         plane.velocities[link.direction], profile.inwards));
   }
@@ -280,16 +247,68 @@ void check_speeds(const Problem& problem, const SurfaceRoles& roles, const Links
   }
 }
 
-/// What the links of surfaces with a prescribed velocity let in, and how fast it moves.
+/// How surfaces act on the links that they cut.
+struct LinkPhysics {
+  const Problem& problem;
+  const SurfaceRoles& roles;
+  const std::vector<Int3>& velocities;
+  std::vector<Profile> profiles;  ///< per surface
+  std::vector<double> measure;    ///< per surface: measures()
+
+  /// Gives links their columns, but for velocities.
+  void prepare(Links& links, bool with_depth) const {
+    const auto any = [](const std::vector<bool>& of) { return std::find(of.begin(), of.end(), true) != of.end(); };
+    if (any(roles.interpolated))
+      links.distance = wall_distances(problem.geometry, velocities, links.at, roles.interpolated);
+    links.velocity.resize(links.size());
+    if (std::any_of(roles.facts.begin(), roles.facts.end(), [](const auto* f) { return f->needs_normal; }))
+      links.normal.resize(links.size());
+    if (with_depth) links.depth.resize(links.size(), 0.5f);
+    for (std::size_t k = 0; k < links.size(); ++k) {
+      const CutLink& link = links.at[k];
+      const core::ConditionFacts& facts = *roles.facts[link.surface];
+      if (facts.needs_normal) links.normal[k] = normal_at(problem.geometry, link, velocities[link.direction]);
+      if (facts.needs_plane_fit && with_depth) links.depth[k] = depth_behind_opening(problem.geometry, link);
+    }
+  }
+  /// Velocity of the surface of a link where it cuts it, if it has one.
+  [[nodiscard]] std::optional<Real3> velocity(const Links& links, std::size_t k) const {
+    const CutLink& link = links.at[k];
+    if (roles.facts[link.surface]->velocity == core::VelocityKeys::none) return {};
+    const Geometry& geometry = problem.geometry;
+    const WallPoint point = wall_point(geometry, link, velocities, links.part(k));
+    const auto prescribed = [&](std::size_t s) {
+      return prescribed_velocity(*roles.boundary[s], problem.units, geometry,
+                                 find_opening(geometry, static_cast<int>(s)), profiles[s], point.position);
+    };
+    Real3 u = prescribed(link.surface);
+    for (int axis = 0; axis < 3; ++axis) u[axis] *= point.sign[static_cast<std::size_t>(axis)];
+    adjust_at_corner(geometry, roles, link, velocities[link.direction], u, [&](int surface) {
+      const auto s = static_cast<std::size_t>(surface);
+      return roles.boundary[s] && roles.facts[s]->velocity != core::VelocityKeys::none
+                 ? measure[s] / measure[link.surface] * prescribed(s)
+                 : Real3{};
+    });
+    return u;
+  }
+};
+
+/// What is interpolated lacks the wall's share once, what was bounced back in the middle of a link twice.
+Real3 stored_velocity(bool interpolated, const Real3& u) {
+  return interpolated ? 0.5 * u : u;
+}
+
+}  // namespace
+
 std::vector<SurfaceForce> carried_momentum(const BoundarySetup& setup, const Geometry& geometry,
-                                           const std::vector<Int3>& directions, const std::vector<double>& weights,
                                            const SurfaceRoles& roles) {
+  const std::vector<Int3> directions = lattice_velocities(setup.lattice);
+  const std::vector<double> weights = lattice_weights(setup.lattice);
   std::vector<SurfaceForce> carried(setup.surfaces.size());
   for (std::size_t k = 0; k < setup.links.size(); ++k) {
     const CutLink& link = setup.links.at[k];
     const Int3& c = directions[link.direction];
-    const bool between_nodes = roles.interpolated[link.surface];
-    const Real3 u = (between_nodes ? 2 : 1) * setup.links.velocity[k];
+    const Real3 u = (roles.interpolated[link.surface] ? 2 : 1) * setup.links.velocity[k];
     const Int3 x = geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit);
     const LinkSurfaces sharers = sharers_of(geometry, x, {-c[0], -c[1], -c[2]}, link.surface, roles.is_free);
     const Real3 momentum =
@@ -297,13 +316,11 @@ std::vector<SurfaceForce> carried_momentum(const BoundarySetup& setup, const Geo
     for (const int surface : sharers.list()) {
       SurfaceForce& sum = carried[static_cast<std::size_t>(surface)];
       sum.force = sum.force + momentum;
-      sum.torque = sum.torque + cross(wall_point(geometry, link, directions, between_nodes).position, momentum);
+      sum.torque = sum.torque + cross(wall_point(geometry, link, directions, setup.links.part(k)).position, momentum);
     }
   }
   return carried;
 }
-
-}  // namespace
 
 SurfaceForce wall_force(SurfaceForce exchanged, const SurfaceForce& carried, double scale, const Real3& center) {
   exchanged.force = exchanged.force + scale * scale * carried.force;
@@ -359,7 +376,7 @@ BoundaryCount count_boundaries(const Problem& problem, const std::string& lattic
   }
   communicator.sum({&others, 1});
   result.monitored_links += others;
-  std::uint64_t damped = sponge_nodes(roles, problem.units, geometry, velocities, own).size();
+  std::uint64_t damped = sponge_nodes(roles, problem, velocities, own).size();
   communicator.sum({&damped, 1});
   result.records += damped;
   result.memory += damped * core::Sponge::memory_size;
@@ -398,73 +415,54 @@ BoundarySetup make_boundary_setup(const Problem& problem, const std::string& lat
 
   std::vector<double> flux(count, 0.0);
   std::vector<bool> seen(count, false);
-  const bool normals =
-      std::any_of(roles.facts.begin(), roles.facts.end(), [](const auto* f) { return f->needs_normal; });
   Links& links = setup.links;
   links.at = links_of_part(roles, geometry, velocities, own, communicator);
   setup.shared = find_shared_links(geometry, velocities, roles.monitored, roles.is_free, roles.slides, own);
   setup.seconds = second_openings(geometry, links.at, velocities, roles.is_free);
   setup.upstream = find_upstream_nodes(geometry.nodes, links.at, upstream_steps(roles, geometry, velocities));
-  setup.sponge = all_sponge_nodes(roles, units, geometry, velocities, own, communicator);
+  setup.sponge = all_sponge_nodes(roles, problem, velocities, own);
   setup.lattice = lattice;
   setup.points = communicator.join(
       opening_points(roles, units, geometry, lattice, links.at, searched(geometry.nodes, own, communicator)));
-  links.velocity.resize(links.size());
-  if (normals) links.normal.resize(links.size());
-  if (!setup.points.empty()) links.depth.resize(links.size(), 0.5f);
-  std::vector<Profile> profiles(count);
+  LinkPhysics physics{problem, roles, velocities, std::vector<Profile>(count), {}};
+  physics.prepare(links, !setup.points.empty());
   std::vector<bool> sticks(count);
   for (std::size_t s = 0; s < count; ++s) sticks[s] = roles.facts[s]->sticks;
   for (std::size_t s = 0; s < count; ++s)
     if (roles.boundary[s])
-      profiles[s] = profile_of(c, *roles.boundary[s], units, geometry, find_opening(geometry, static_cast<int>(s)),
-                               links.at, velocities, sticks);
-  const std::vector<double> measure = measures(units, geometry, roles, profiles, links.at, velocities, weights);
+      physics.profiles[s] = profile_of(c, *roles.boundary[s], units, geometry,
+                                       find_opening(geometry, static_cast<int>(s)), links.at, velocities, sticks);
+  physics.measure = measures(units, geometry, roles, physics.profiles, links.at, velocities, weights);
   for (std::size_t k = 0; k < links.size(); ++k) {
     const CutLink& link = links.at[k];
     const core::ConditionFacts& facts = *roles.facts[link.surface];
     const Int3& v = velocities[link.direction];
     seen[link.surface] = true;
-    if (facts.needs_normal) links.normal[k] = normal_at(geometry, link, v);
-    if (facts.needs_plane_fit && !links.depth.empty()) links.depth[k] = depth_behind_opening(geometry, link);
-    if (facts.velocity == core::VelocityKeys::none) continue;
-    const Case::Boundary& b = *roles.boundary[link.surface];
-    const WallPoint point = wall_point(geometry, link, velocities, roles.interpolated[link.surface]);
-    links.velocity[k] = prescribed_velocity(b, units, geometry, find_opening(geometry, link.surface),
-                                            profiles[link.surface], point.position);
-    for (int axis = 0; axis < 3; ++axis) links.velocity[k][axis] *= point.sign[static_cast<std::size_t>(axis)];
-    adjust_at_corner(geometry, roles, link, v, links.velocity[k], [&](int surface) {
-      const auto s = static_cast<std::size_t>(surface);
-      return roles.boundary[s] && roles.facts[s]->velocity != core::VelocityKeys::none
-                 ? measure[s] / measure[link.surface] *
-                       prescribed_velocity(*roles.boundary[s], units, geometry, find_opening(geometry, surface),
-                                           profiles[s], point.position)
-                 : Real3{};
-    });
+    const std::optional<Real3> velocity = physics.velocity(links, k);
+    if (!velocity) continue;
     // Where the fluid moves with the wall, such a link brings that much, wherever the wall cuts it.
-    const double rate = flux_through(geometry.nodes.node_volume(), weights[link.direction], v, links.velocity[k]);
+    const double rate = flux_through(geometry.nodes.node_volume(), weights[link.direction], v, *velocity);
     flux[link.surface] += rate;
     if (facts.velocity == core::VelocityKeys::wall) {
       add_corner_flow(geometry, link, v, rate, setup.corners);
-      if (roles.interpolated[link.surface]) add_strip_flow(geometry, link, v, links.velocity[k], setup.corners);
+      if (roles.interpolated[link.surface]) add_strip_flow(geometry, link, v, *velocity, setup.corners);
     }
     if (facts.velocity == core::VelocityKeys::opening) {
       Real3 rates{};
       for (int axis = 0; axis < 3; ++axis) {
         Real3 part{};
-        part[axis] = links.velocity[k][axis];
+        part[axis] = (*velocity)[axis];
         rates[axis] = flux_through(geometry.nodes.node_volume(), weights[link.direction], v, part);
       }
       flux[link.surface] -= add_edge_flow(geometry, link, v, rates, setup.corners);
     }
-    // What is interpolated lacks the wall's share once, what was bounced back in the middle of a link twice.
-    if (roles.interpolated[link.surface]) links.velocity[k] = 0.5 * links.velocity[k];
+    links.velocity[k] = stored_velocity(roles.interpolated[link.surface], *velocity);
   }
   for (std::size_t surface = 0; surface < count; ++surface)
     if (setup.acts[surface] && !seen[surface])
       throw_input(fmt::format("boundary '{}': this surface touches no fluid node; check its place and size",
                               geometry.surfaces[surface]));
-  const std::vector<double> scale = flux_scales(units, geometry, roles, flux, measure, setup);
+  const std::vector<double> scale = flux_scales(units, geometry, roles, flux, physics.measure, setup);
   for (std::size_t k = 0; k < links.size(); ++k) links.velocity[k] = scale[links.at[k].surface] * links.velocity[k];
   for (std::size_t s = 0; s < count; ++s)
     if (const Case::Boundary* b = roles.boundary[s]; b && changes_shape(c, *b, geometry.nodes.dimension))
@@ -472,8 +470,25 @@ BoundarySetup make_boundary_setup(const Problem& problem, const std::string& lat
         setup.changing.push_back(
             changing_profile(c, *b, units, {geometry, *opening, links.at, velocities, sticks}, weights, links));
   check_speeds(problem, roles, links, setup.changing);
-  setup.carried = carried_momentum(setup, geometry, velocities, weights, roles);
+  setup.carried = carried_momentum(setup, geometry, roles);
   return setup;
+}
+
+TileLinks links_of_tiles(const Problem& problem, const std::string& lattice, std::span<const std::uint32_t> tiles) {
+  const Geometry& geometry = problem.geometry;
+  const std::size_t count = geometry.surfaces.size();
+  const std::vector<Int3> velocities = lattice_velocities(lattice);
+  const SurfaceRoles roles = surface_roles(problem.settings, geometry, lattice);
+  const LinkPhysics physics{problem, roles, velocities, std::vector<Profile>(count), std::vector<double>(count, 1.0)};
+  TileLinks links;
+  links.acting.at = collect_cut_links(geometry, velocities, roles.wanted, tiles);
+  physics.prepare(links.acting, false);
+  for (std::size_t k = 0; k < links.acting.size(); ++k)
+    if (const std::optional<Real3> velocity = physics.velocity(links.acting, k))
+      links.acting.velocity[k] = stored_velocity(roles.interpolated[links.acting.at[k].surface], *velocity);
+  links.walls.at = collect_cut_links(geometry, velocities, roles.interpolated, tiles);
+  links.walls.distance = wall_distances(geometry, velocities, links.walls.at, roles.interpolated);
+  return links;
 }
 
 }  // namespace fluvia

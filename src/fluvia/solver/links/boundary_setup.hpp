@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,19 @@ std::vector<double> values_in_lattice_units(const Case::Boundary& b, const Units
 /// J. Comput. Phys. 266 (2014) 161. With bounce-back after Ladd the mass through a link is 6 w_i c_i.u, whatever
 /// the flow, so its sum is known beforehand.
 SurfaceForce wall_force(SurfaceForce exchanged, const SurfaceForce& carried, double scale, const Real3& center);
+
+struct SurfaceRoles;
+/// BoundarySetup::carried of its links as they are.
+std::vector<SurfaceForce> carried_momentum(const BoundarySetup& setup, const Geometry& geometry,
+                                           const SurfaceRoles& roles);
+
+/// Links of some tiles, with what a solver knows of them.
+struct TileLinks {
+  Links acting;  ///< as BoundarySetup::links
+  Links walls;   ///< of interpolated walls, whether anything else acts there or not, with their distances
+};
+/// Those that a problem has in these tiles, which ascend; of surfaces that may move within a run (is_movable()).
+TileLinks links_of_tiles(const Problem& problem, const std::string& lattice, std::span<const std::uint32_t> tiles);
 
 /// Sizes of a BoundarySetup, found without making it.
 struct BoundaryCount {

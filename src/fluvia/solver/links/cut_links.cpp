@@ -7,8 +7,9 @@
 #include <utility>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/core/boundary/interpolated_wall.hpp"
 #include "fluvia/core/lattice/registry.hpp"
-#include "fluvia/geometry/map/tile_window.hpp"
+#include "fluvia/geometry/map/link_search.hpp"
 
 namespace fluvia {
 
@@ -25,42 +26,47 @@ void with_lattice(const std::string& name, Visitor&& visit) {
   if (!found) throw Error(ExitCode::internal, "no lattice '" + name + "'");
 }
 
-/// A fixed number of slices of the tiles, which are joined in order: results do not depend on the number of threads.
-constexpr int slices = 64;
-
-/// Calls visit(slice, link) for the links of the surfaces with wanted[surface] in these tiles; slices run concurrently,
-/// the links of one in canonical node order.
-template <class Visit>
+/// Calls visit(slice, link) for the links of the surfaces with wanted[surface] in these tiles, `tiles` as
+/// for_each_node_with_cuts() takes them; slices run concurrently, the links of one in canonical node order.
+template <class Visit, class... Tiles>
 void for_each_cut_link(const Geometry& geometry, const std::vector<Int3>& velocities, const std::vector<bool>& wanted,
-                       const TileRange& tiles, const Visit& visit) {
-  const NodeMap& nodes = geometry.nodes;
+                       const Visit& visit, const Tiles&... tiles) {
   if (std::find(wanted.begin(), wanted.end(), true) == wanted.end()) return;
-  const bool has_mirrors = nodes.has_mirrors();
-  const auto visit_tile = [&](int slice, std::uint64_t t, TileWindow& window) {
-    const NodeMap::Tile& tile = nodes.tiles[t];
-    if (!window.load(tile)) return;
-    for (std::uint64_t bits = tile.mask; bits; bits &= bits - 1) {
-      const int bit = __builtin_ctzll(bits);
-      const Int3 x = nodes.node_position(tile, bit), local = tile_local(nodes.dimension, bit);
-      for (std::size_t i = 1; i < velocities.size(); ++i) {
-        const Int3 offset = {-velocities[i][0], -velocities[i][1], -velocities[i][2]};
-        if (window.is_fluid({local[0] + offset[0], local[1] + offset[1], local[2] + offset[2]})) continue;
-        if (has_mirrors && nodes.is_mirrored_fluid({x[0] + offset[0], x[1] + offset[1], x[2] + offset[2]})) continue;
-        const int surface = geometry.surface_of(x, offset);
-        if (wanted[surface])
-          visit(slice, CutLink{static_cast<std::uint32_t>(t), static_cast<std::uint16_t>(surface),
-                               static_cast<std::uint8_t>(bit), static_cast<std::uint8_t>(i)});
-      }
-    }
-  };
-#pragma omp parallel for schedule(dynamic)
-  for (int s = 0; s < slices; ++s) {
-    TileWindow window(nodes);
-    const std::uint64_t end = tiles.first + tiles.count() * (s + 1) / slices;
-    for (std::uint64_t t = tiles.first + tiles.count() * s / slices; t < end; ++t) visit_tile(s, t, window);
+  const std::vector<Int3> offsets = link_offsets(velocities);
+  for_each_node_with_cuts(geometry.nodes, offsets, tiles..., [&](int slice, const NodeWithCuts& at) {
+    at.for_each_cut([&](std::size_t i) {
+      const int surface = geometry.surface_of(at.node, offsets[i]);
+      if (wanted[surface])
+        visit(slice, CutLink{static_cast<std::uint32_t>(at.tile), static_cast<std::uint16_t>(surface),
+                             static_cast<std::uint8_t>(at.bit), static_cast<std::uint8_t>(i)});
+    });
+  });
+}
+
+/// Cut links in canonical order, of tiles as for_each_cut_link() takes them.
+template <class... Tiles>
+std::vector<CutLink> collect(const Geometry& geometry, const std::vector<Int3>& velocities,
+                             const std::vector<bool>& wanted, const Tiles&... tiles) {
+  std::vector<std::vector<CutLink>> parts(link_slices);
+  for_each_cut_link(
+      geometry, velocities, wanted, [&](int slice, const CutLink& link) { parts[slice].push_back(link); }, tiles...);
+  std::size_t size = 0;
+  for (const auto& part : parts) size += part.size();
+  std::vector<CutLink> links;
+  links.reserve(size);
+  for (auto& part : parts) {
+    links.insert(links.end(), part.begin(), part.end());
+    std::vector<CutLink>().swap(part);
   }
+  return links;
 }
 }  // namespace
+
+std::vector<Int3> link_offsets(const std::vector<Int3>& velocities) {
+  std::vector<Int3> offsets;
+  for (const Int3& c : velocities) offsets.push_back({-c[0], -c[1], -c[2]});
+  return offsets;
+}
 
 UpstreamStep upstream_step(const Real3& normal, const std::vector<Int3>& velocities) {
   const auto has = [&](const Int3& step) {
@@ -136,27 +142,26 @@ std::vector<double> lattice_weights(const std::string& lattice) {
 
 std::vector<CutLinkCount> count_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
                                           const std::vector<bool>& wanted, Communicator& communicator) {
-  std::vector<std::vector<CutLinkCount>> parts(slices, std::vector<CutLinkCount>(wanted.size()));
-  std::vector<std::vector<std::uint64_t>> last(slices, std::vector<std::uint64_t>(wanted.size(), 0));
+  std::vector<std::vector<CutLinkCount>> parts(link_slices, std::vector<CutLinkCount>(wanted.size()));
+  std::vector<std::vector<std::uint64_t>> last(link_slices, std::vector<std::uint64_t>(wanted.size(), 0));
   struct Node {
     std::uint64_t number = 0;
     std::uint32_t cut = 0;
     bool opposed = false;
   };
-  std::vector<Node> nodes(slices);
-  for_each_cut_link(geometry, velocities, wanted, geometry.nodes.share_of(communicator),
-                    [&](int slice, const CutLink& link) {
-                      CutLinkCount& count = parts[slice][link.surface];
-                      // Links of a node follow each other.
-                      const std::uint64_t node = 1 + link.tile * std::uint64_t{nodes_per_tile} + link.bit;
-                      ++count.links;
-                      count.nodes += std::exchange(last[slice][link.surface], node) != node;
-                      Node& n = nodes[slice];
-                      if (n.number != node) n = {node};
-                      n.cut |= 1u << link.direction;
-                      if ((n.cut >> core::opposite(link.direction) & 1u) != 0)
-                        count.opposed += !std::exchange(n.opposed, true);
-                    });
+  std::vector<Node> nodes(link_slices);
+  const auto count_link = [&](int slice, const CutLink& link) {
+    CutLinkCount& count = parts[slice][link.surface];
+    // Links of a node follow each other.
+    const std::uint64_t node = 1 + link.tile * std::uint64_t{nodes_per_tile} + link.bit;
+    ++count.links;
+    count.nodes += std::exchange(last[slice][link.surface], node) != node;
+    Node& n = nodes[slice];
+    if (n.number != node) n = {node};
+    n.cut |= 1u << link.direction;
+    if ((n.cut >> core::opposite(link.direction) & 1u) != 0) count.opposed += !std::exchange(n.opposed, true);
+  };
+  for_each_cut_link(geometry, velocities, wanted, count_link, geometry.nodes.share_of(communicator));
   std::vector<CutLinkCount> counts(wanted.size());
   const auto add = [&](const std::vector<CutLinkCount>& part, std::size_t first = 0) {
     for (std::size_t s = 0; s < counts.size(); ++s) {
@@ -179,18 +184,28 @@ std::vector<CutLink> collect_cut_links(const Geometry& geometry, const std::vect
 
 std::vector<CutLink> collect_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
                                        const std::vector<bool>& wanted, const TileRange& tiles) {
-  std::vector<std::vector<CutLink>> parts(slices);
-  for_each_cut_link(geometry, velocities, wanted, tiles,
-                    [&](int slice, const CutLink& link) { parts[slice].push_back(link); });
-  std::size_t size = 0;
-  for (const auto& part : parts) size += part.size();
-  std::vector<CutLink> links;
-  links.reserve(size);
-  for (auto& part : parts) {
-    links.insert(links.end(), part.begin(), part.end());
-    std::vector<CutLink>().swap(part);
-  }
-  return links;
+  return collect(geometry, velocities, wanted, tiles);
+}
+
+std::vector<CutLink> collect_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
+                                       const std::vector<bool>& wanted, std::span<const std::uint32_t> tiles) {
+  return collect(geometry, velocities, wanted, std::uint64_t{tiles.size()},
+                 [&](std::uint64_t k) { return std::uint64_t{tiles[k]}; });
+}
+
+double Links::part(std::size_t k) const {
+  return distance.empty() ? 0.5 : core::wall_distance<double>(distance[k]);
+}
+
+void Links::append(const Links& others, std::size_t k) {
+  const auto append_one = [k](auto& column, const auto& values) {
+    if (!values.empty()) column.push_back(values[k]);
+  };
+  at.push_back(others.at[k]);
+  append_one(velocity, others.velocity);
+  append_one(normal, others.normal);
+  append_one(depth, others.depth);
+  append_one(distance, others.distance);
 }
 
 }  // namespace fluvia

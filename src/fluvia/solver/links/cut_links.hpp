@@ -2,6 +2,8 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <span>
+#include <tuple>
 #include <vector>
 
 #include "fluvia/geometry/geometry.hpp"
@@ -14,6 +16,9 @@ struct CutLink {
   std::uint16_t surface;
   std::uint8_t bit;        ///< of the node in its tile
   std::uint8_t direction;  ///< i
+
+  /// By which links are in canonical order.
+  [[nodiscard]] auto place() const { return std::tuple(tile, bit, direction); }
 };
 
 /// Cut links as a structure of arrays, in canonical node order. What conditions, forces and pictures ask of them is
@@ -23,8 +28,13 @@ struct Links {
   std::vector<Real3> velocity;               ///< of the surface at the link, lattice units; zero where it has none
   std::vector<std::array<float, 3>> normal;  ///< unit, out of the fluid
   std::vector<float> depth;                  ///< of the node behind the plane of its opening, nodes
+  std::vector<std::uint8_t> distance;        ///< of the surface from the node, for core::wall_distance()
 
   [[nodiscard]] std::size_t size() const { return at.size(); }
+  /// Where the surface acts on link k, in parts of it: half-way if nothing else is known.
+  [[nodiscard]] double part(std::size_t k) const;
+  /// Appends a link of others with all that is known of it.
+  void append(const Links& others, std::size_t k);
 };
 
 /// A node with links that a surface cuts, and the one upstream of it.
@@ -50,6 +60,8 @@ UpstreamStep upstream_step(const Real3& normal, const std::vector<Int3>& velocit
 std::vector<UpstreamNode> find_upstream_nodes(const NodeMap& nodes, const std::vector<CutLink>& links,
                                               const std::vector<UpstreamStep>& steps);
 
+/// Where links lead along which f_i arrives, -c_i, as LinkSearch takes them. That of rest populations is never cut.
+std::vector<Int3> link_offsets(const std::vector<Int3>& velocities);
 /// Velocities c_i of a registered lattice, by name. Throws Error(internal) for others.
 std::vector<Int3> lattice_velocities(const std::string& lattice);
 /// True if its weights are isotropic to fourth order, likewise.
@@ -72,8 +84,10 @@ std::vector<CutLinkCount> count_cut_links(const Geometry& geometry, const std::v
 /// Cut links of the surfaces with wanted[surface], in canonical node order.
 std::vector<CutLink> collect_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
                                        const std::vector<bool>& wanted);
-/// Collects cut links of nodes in these tiles only.
+/// Collects cut links of nodes in these tiles only, which ascend.
 std::vector<CutLink> collect_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
                                        const std::vector<bool>& wanted, const TileRange& tiles);
+std::vector<CutLink> collect_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
+                                       const std::vector<bool>& wanted, std::span<const std::uint32_t> tiles);
 
 }  // namespace fluvia

@@ -26,8 +26,8 @@ void normalise(float (&normal)[3]) {
 
 using Place = std::tuple<std::uint32_t, std::uint8_t, std::uint16_t>;  ///< tile, bit, surface
 
-bool keeps_place(const BoundarySetup& setup, int surface) {
-  return core::boundary_facts(setup.surfaces[static_cast<std::size_t>(surface)].kind).keeps_place();
+bool sees_opening(const BoundarySetup& setup, int surface) {
+  return core::boundary_facts(setup.surfaces[static_cast<std::size_t>(surface)].kind).sees_opening();
 }
 
 /// Tells openings that meet in a node which links the others cut. `records`: those of a node follow each other.
@@ -62,7 +62,7 @@ std::vector<NodeRecord> node_records(const BoundarySetup& setup) {
     record.surface = link.surface;
     record.links.directions = 1u << link.direction;
     if (!links.normal.empty()) std::copy_n(links.normal[k].begin(), 3, record.links.normal);
-    if (keeps_place(setup, link.surface)) {
+    if (sees_opening(setup, link.surface)) {
       record.is_opening = true;
       record.links.opening = {};
       if (!links.depth.empty()) record.links.opening.depth = links.depth[k];
@@ -187,16 +187,16 @@ std::vector<std::uint32_t> changing_links(const BoundarySetup& setup, const std:
 }
 
 std::vector<HaloMemory> halo_memory(const BoundarySetup& setup, const std::vector<NodeRecord>& records,
-                                    const FitTables& fits, const Subdomain& subdomain) {
-  std::vector<HaloMemory> halo_populations(subdomain.neighbours.size());
+                                    const FitTables& fits, const Block& block) {
+  std::vector<HaloMemory> halo_populations(block.neighbours.size());
   const auto append = [&](const NodeRecord& record, std::vector<std::uint32_t>& list) {
     for (int n = 0; n < kept_by(setup, record); ++n)
       list.push_back(record.links.memory + static_cast<std::uint32_t>(n));
   };
-  if (subdomain.steps > 1) {
+  if (block.steps > 1) {
     for (std::size_t k = 0; k < halo_populations.size(); ++k) {
-      const Neighbour& neighbour = subdomain.neighbours[k];
-      const Halo arriving = part_of(subdomain.halo, neighbour.tiles);
+      const Neighbour& neighbour = block.neighbours[k];
+      const Halo arriving = part_of(block.halo, neighbour.tiles);
       for (const NodeRecord& record : records) {
         if (record.links.memory == core::no_memory) continue;
         if (contains(arriving, record.tile, record.bit)) append(record, halo_populations[k].arrives);
@@ -215,13 +215,13 @@ std::vector<HaloMemory> halo_memory(const BoundarySetup& setup, const std::vecto
     const auto reads = [&](std::uint32_t memory) {
       const NodeRecord& other = *keepers.at(memory);
       for (std::size_t k = 0; k < halo_populations.size(); ++k) {
-        const TileRange &here = subdomain.tiles, &there = subdomain.neighbours[k].tiles;
+        const TileRange &here = block.tiles, &there = block.neighbours[k].tiles;
         if (here.contains(record.tile) && there.contains(other.tile)) arrives[k].insert(memory);
         if (here.contains(other.tile) && there.contains(record.tile)) leaves[k].insert(memory);
       }
     };
     if (!record.is_opening) continue;
-    const core::OpeningPlace& opening = record.links.opening;
+    const core::OpeningNode& opening = record.links.opening;
     if (opening.upstream != core::no_memory) reads(opening.upstream);
     for (std::uint32_t b = 0; b < opening.batches; ++b)
       for (const std::uint32_t at : fits.points[opening.first_points + b].at)

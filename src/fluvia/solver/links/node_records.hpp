@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "fluvia/solver/blocks/block.hpp"
+#include "fluvia/solver/blocks/tile_sums.hpp"
 #include "fluvia/solver/links/boundary_setup.hpp"
-#include "fluvia/solver/parts/subdomain.hpp"
-#include "fluvia/solver/parts/tile_sums.hpp"
 
 namespace fluvia {
 
@@ -22,7 +22,7 @@ struct NodeRecord {
 
 /// The links of a setup, merged per node and sorted by node and, within a node, in the order of application.
 /// CutLinks::memory counts up in this order, which is canonical, for conditions that keep anything;
-/// OpeningPlace::points are those of plane_fits().
+/// OpeningNode::points are those of plane_fits().
 std::vector<NodeRecord> node_records(const BoundarySetup& setup);
 
 /// Numbers that the condition of a record keeps from step to step.
@@ -35,14 +35,14 @@ FitTables plane_fits(const BoundarySetup& setup, std::vector<NodeRecord>& record
 /// setup has no such profile.
 std::vector<std::uint32_t> changing_links(const BoundarySetup& setup, const std::vector<NodeRecord>& records);
 
-/// Numbers that conditions keep of nodes of one subdomain and another needs; both list them in the same order.
+/// Numbers that conditions keep of nodes of one block and another needs; both list them in the same order.
 struct HaloMemory {
   std::vector<std::uint32_t> arrives, leaves;
 };
-/// Per neighbour of a subdomain. Where it exchanges after each step, that is what nodes read of another part's,
+/// Per neighbour of a block. Where it exchanges after each step, that is what nodes read of another part's,
 /// upstream or beside them; else all that is kept of nodes in its halo, which it steps as well.
 std::vector<HaloMemory> halo_memory(const BoundarySetup& setup, const std::vector<NodeRecord>& records,
-                                    const FitTables& fits, const Subdomain& subdomain);
+                                    const FitTables& fits, const Block& block);
 
 /// Numbers that the conditions of these records keep from step to step.
 std::size_t memory_size(const BoundarySetup& setup, const std::vector<NodeRecord>& records);

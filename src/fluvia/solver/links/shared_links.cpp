@@ -2,9 +2,9 @@
 #include "fluvia/solver/links/shared_links.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <tuple>
 
+#include "fluvia/geometry/map/link_search.hpp"
 #include "fluvia/solver/links/surface_roles.hpp"
 
 namespace fluvia {
@@ -29,10 +29,6 @@ LinkSurfaces openings_beyond(const Geometry& geometry, const Int3& node, const I
   for (const int face : faces.list())
     if (find_opening(geometry, face) != nullptr) openings.surfaces[static_cast<std::size_t>(openings.count++)] = face;
   return openings;
-}
-
-auto order_of(const CutLink& link) {
-  return std::tuple(link.tile, link.bit, link.direction);
 }
 
 /// Free openings at which a node has links that also lead through the one on the face across `axis`.
@@ -94,9 +90,10 @@ std::vector<MeasuredLink> find_shared_links(const Geometry& geometry, const std:
   std::vector<MeasuredLink> shared;
   if (std::find(wanted.begin(), wanted.end(), true) == wanted.end()) return shared;
   const NodeMap& nodes = geometry.nodes;
-  const auto visit = [&](std::uint64_t t, int bit, std::size_t i) {
-    const Int3 x = nodes.node_position(nodes.tiles[t], bit), &c = velocities[i];
-    const Int3 offset{-c[0], -c[1], -c[2]}, far{x[0] + offset[0], x[1] + offset[1], x[2] + offset[2]};
+  const std::vector<Int3> offsets = link_offsets(velocities);
+  const auto visit = [&](const NodeWithCuts& at, std::size_t i) {
+    const Int3 &x = at.node, &offset = offsets[i];
+    const Int3 far{x[0] + offset[0], x[1] + offset[1], x[2] + offset[2]};
     int left = 0, across = 0;
     for (int axis = 0; axis < nodes.dimension; ++axis) {
       if (nodes.periodic[axis] || (far[axis] >= 0 && far[axis] < nodes.size[axis])) continue;
@@ -112,8 +109,8 @@ std::vector<MeasuredLink> find_shared_links(const Geometry& geometry, const std:
     const std::size_t first = shared.size();
     const auto add = [&](int surface, int faces, int twelfths) {
       if (wanted[static_cast<std::size_t>(surface)])
-        shared.push_back({{static_cast<std::uint32_t>(t), static_cast<std::uint16_t>(surface),
-                           static_cast<std::uint8_t>(bit), static_cast<std::uint8_t>(i)},
+        shared.push_back({{static_cast<std::uint32_t>(at.tile), static_cast<std::uint16_t>(surface),
+                           static_cast<std::uint8_t>(at.bit), static_cast<std::uint8_t>(i)},
                           static_cast<std::uint8_t>(faces),
                           static_cast<std::int8_t>(twelfths)});
     };
@@ -129,11 +126,10 @@ std::vector<MeasuredLink> find_shared_links(const Geometry& geometry, const std:
     std::sort(shared.begin() + static_cast<std::ptrdiff_t>(first), shared.end(),
               [](const MeasuredLink& a, const MeasuredLink& b) { return a.at.surface < b.at.surface; });
   };
-  for (std::uint64_t t = tiles.first; t < tiles.end; ++t) {
-    if (!is_at_edge(nodes, nodes.tiles[t])) continue;
-    for (std::uint64_t bits = nodes.tiles[t].mask; bits != 0; bits &= bits - 1)
-      for (std::size_t i = 1; i < velocities.size(); ++i) visit(t, std::countr_zero(bits), i);
-  }
+  LinkSearch search(nodes, offsets);
+  for (std::uint64_t t = tiles.first; t < tiles.end; ++t)
+    if (is_at_edge(nodes, nodes.tiles[t]))
+      search.visit_tile(t, [&](const NodeWithCuts& at) { at.for_each_cut([&](std::size_t i) { visit(at, i); }); });
   return shared;
 }
 
@@ -157,13 +153,13 @@ std::vector<MeasuredLink> measured_links(const std::vector<CutLink>& links, cons
   std::vector<MeasuredLink> result;
   auto next = shared.begin();
   const auto take_before = [&](const auto& place) {
-    for (; next != shared.end() && order_of(next->at) < place; ++next)
+    for (; next != shared.end() && next->at.place() < place; ++next)
       if (tiles.contains(next->at.tile)) result.push_back(*next);
   };
   for (const CutLink& link : links) {
     if (!wanted[link.surface] || !tiles.contains(link.tile)) continue;
-    take_before(order_of(link));
-    if (next == shared.end() || order_of(next->at) != order_of(link)) result.push_back({link});
+    take_before(link.place());
+    if (next == shared.end() || next->at.place() != link.place()) result.push_back({link});
   }
   take_before(std::tuple(~std::uint32_t{0}, std::uint8_t{255}, std::uint8_t{255}));
   return result;

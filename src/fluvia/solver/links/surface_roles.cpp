@@ -46,12 +46,11 @@ const Opening* find_opening(const Geometry& geometry, int surface) {
   return nullptr;
 }
 
-WallPoint wall_point(const Geometry& geometry, const CutLink& link, const std::vector<Int3>& c, bool interpolated) {
+WallPoint wall_point(const Geometry& geometry, const CutLink& link, const std::vector<Int3>& c, double part) {
   const NodeMap& nodes = geometry.nodes;
   const Int3 x = nodes.node_position(nodes.tiles[link.tile], link.bit);
   const Int3& v = c[link.direction];
-  const double q = interpolated ? stored_wall_distance(geometry, x, {-v[0], -v[1], -v[2]}) : 0.5;
-  WallPoint point{{x[0] + 0.5 - q * v[0], x[1] + 0.5 - q * v[1], x[2] + 0.5 - q * v[2]}};
+  WallPoint point{{x[0] + 0.5 - part * v[0], x[1] + 0.5 - part * v[1], x[2] + 0.5 - part * v[2]}};
   for (int axis = 0; axis < 3; ++axis)
     for (const int side : {0, 1}) {
       const double plane = side == 0 ? 0 : nodes.size[axis], beyond = point.position[axis] - plane;

@@ -24,8 +24,8 @@ struct WallPoint {
   Real3 position;                    ///< in the box: beyond a plane of symmetry its mirror image
   std::array<int, 3> sign{1, 1, 1};  ///< by which a velocity there is multiplied at the link itself
 };
-/// `c`: velocities of the lattice.
-WallPoint wall_point(const Geometry& geometry, const CutLink& link, const std::vector<Int3>& c, bool interpolated);
+/// `c`: velocities of the lattice; `part`: Links::part().
+WallPoint wall_point(const Geometry& geometry, const CutLink& link, const std::vector<Int3>& c, double part);
 
 /// What the case asks of each surface.
 struct SurfaceRoles {

@@ -5,51 +5,31 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <iterator>
+#include <utility>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/core/boundary/registry.hpp"
-#include "fluvia/solver/links/cut_links.hpp"
 
 namespace fluvia {
 
 namespace {
 
-/// One cut link: its node's place, the direction towards the wall, the distance in 8 bits.
-struct PlacedLink {
-  std::uint64_t place;
-  std::uint8_t direction, distance;
-};
-
 std::uint8_t to_byte(double distance) {
   return static_cast<std::uint8_t>(std::clamp(std::lround(distance * 256), 1L, 256L) - 1);
 }
 
-std::vector<bool> interpolated_surfaces(const Case& c, const Geometry& geometry) {
-  std::vector<bool> wanted(geometry.surfaces.size());
-  for (std::size_t s = 0; s < wanted.size(); ++s) {
-    const auto found = std::find_if(c.boundaries.begin(), c.boundaries.end(),
-                                    [&](const Case::Boundary& b) { return b.surface == geometry.surfaces[s]; });
-    wanted[s] = is_interpolated(geometry, static_cast<int>(s),
-                                found == c.boundaries.end() ? core::boundary_facts(0) : facts_of_boundary(found->type));
-  }
-  return wanted;
-}
-
-std::vector<PlacedLink> place_links(const Geometry& geometry, const std::vector<Int3>& velocities,
-                                    const std::vector<CutLink>& cut,
-                                    const std::function<std::uint64_t(const Int3& node)>& place_of) {
-  std::vector<PlacedLink> links(cut.size());
+/// Links with the places of their nodes, in the order of places and directions.
+std::vector<PlacedWall> placed(const Geometry& geometry, const Links& cut, const StorageIndexOfNode& place_of) {
+  std::vector<PlacedWall> links(cut.size());
 #pragma omp parallel for schedule(static)
   for (std::size_t k = 0; k < cut.size(); ++k) {
-    const Int3 node = geometry.nodes.node_position(geometry.nodes.tiles[cut[k].tile], cut[k].bit);
-    const int towards = core::opposite(cut[k].direction);
-    links[k] = {place_of(node), static_cast<std::uint8_t>(towards),
-                to_byte(geometry.distance_of(node, velocities[towards]))};
+    const CutLink& link = cut.at[k];
+    links[k] = {place_of(geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit)),
+                static_cast<std::uint8_t>(core::opposite(link.direction)), cut.distance[k]};
   }
-  std::sort(links.begin(), links.end(), [](const PlacedLink& a, const PlacedLink& b) {
-    return std::pair(a.place, a.direction) < std::pair(b.place, b.direction);
-  });
+  std::sort(links.begin(), links.end());
   return links;
 }
 
@@ -68,28 +48,27 @@ double weight_of(const DirectionCounts& counts, double node_volume, const std::v
   return weight;
 }
 
-using LinkIterator = std::vector<PlacedLink>::const_iterator;
+using LinkIterator = std::span<const PlacedWall>::iterator;
 
 /// Calls visit(begin, end) for the links of every so many places: 1, those of a node; 64, of a block.
 template <class Visit>
 void for_each_run(LinkIterator begin, LinkIterator end, std::uint64_t places, const Visit& visit) {
   while (begin != end) {
     const std::uint64_t run = begin->place / places;
-    const auto next = std::find_if(begin, end, [&](const PlacedLink& l) { return l.place / places != run; });
+    const auto next = std::find_if(begin, end, [&](const PlacedWall& l) { return l.place / places != run; });
     visit(begin, next);
     begin = next;
   }
 }
 
 /// Appends the record of links of one block.
-void append_record(LinkIterator begin, LinkIterator end, const core::WallWords& about,
-                   std::vector<std::uint32_t>& words) {
+void append_record(std::span<const PlacedWall> links, const core::WallWords& about, std::vector<std::uint32_t>& words) {
   std::uint64_t mask = 0;
-  for (auto link = begin; link != end; ++link) mask |= std::uint64_t{1} << link->place % 64;
+  for (const PlacedWall& link : links) mask |= std::uint64_t{1} << link.place % 64;
   words.push_back(static_cast<std::uint32_t>(mask));
   words.push_back(static_cast<std::uint32_t>(mask >> 32));
   std::vector<std::uint8_t> opposed;
-  for_each_run(begin, end, 1, [&](LinkIterator link, LinkIterator last) {
+  for_each_run(links.begin(), links.end(), 1, [&](LinkIterator link, LinkIterator last) {
     const std::size_t first = words.size();
     words.resize(first + static_cast<std::size_t>(about.count()), 0);
     const auto put = [&](int bit, std::uint32_t value) { words[first + bit / 32] |= value << bit % 32; };
@@ -116,6 +95,17 @@ void append_record(LinkIterator begin, LinkIterator end, const core::WallWords& 
 
 }  // namespace
 
+std::vector<bool> interpolated_surfaces(const Case& c, const Geometry& geometry) {
+  std::vector<bool> wanted(geometry.surfaces.size());
+  for (std::size_t s = 0; s < wanted.size(); ++s) {
+    const auto found = std::find_if(c.boundaries.begin(), c.boundaries.end(),
+                                    [&](const Case::Boundary& b) { return b.surface == geometry.surfaces[s]; });
+    wanted[s] = is_interpolated(geometry, static_cast<int>(s),
+                                found == c.boundaries.end() ? core::boundary_facts(0) : facts_of_boundary(found->type));
+  }
+  return wanted;
+}
+
 core::WallRule wall_rule(const Case& c, const Geometry& geometry) {
   if (!geometry.distance_of) return core::WallRule::half_way;
   return c.walls.accuracy == "viscosity-independent" ? core::WallRule::viscosity_independent
@@ -130,38 +120,160 @@ double stored_wall_distance(const Geometry& geometry, const Int3& node, const In
   return core::wall_distance<double>(to_byte(geometry.distance_of(node, offset)));
 }
 
+std::vector<std::uint8_t> wall_distances(const Geometry& geometry, const std::vector<Int3>& velocities,
+                                         const std::vector<CutLink>& links, const std::vector<bool>& interpolated) {
+  const std::uint8_t half_way = to_byte(0.5);
+  std::vector<std::uint8_t> distance(links.size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    const Int3& c = velocities[links[k].direction];
+    const Int3 node = geometry.nodes.node_position(geometry.nodes.tiles[links[k].tile], links[k].bit);
+    distance[k] =
+        interpolated[links[k].surface] ? to_byte(geometry.distance_of(node, {-c[0], -c[1], -c[2]})) : half_way;
+  }
+  return distance;
+}
+
 WallLinks make_wall_links(const Case& c, const Geometry& geometry, const std::string& lattice, std::uint64_t places,
-                          const std::function<std::uint64_t(const Int3& node)>& place_of, const Subdomain& subdomain,
-                          Communicator& communicator) {
-  WallLinks walls;
-  if (wall_rule(c, geometry) == core::WallRule::half_way) return walls;
+                          const StorageIndexOfNode& place_of, const Block& block, Communicator& communicator) {
+  if (wall_rule(c, geometry) == core::WallRule::half_way) return {};
   const std::vector<Int3> velocities = lattice_velocities(lattice);
   const std::vector<bool> wanted = interpolated_surfaces(c, geometry);
-  const TileRange& own = subdomain.tiles;
+  const TileRange& own = block.tiles;
   const auto links_of = [&](const TileRange& tiles) { return collect_cut_links(geometry, velocities, wanted, tiles); };
-  std::vector<CutLink> cut = links_of(own);
+  Links cut;
+  cut.at = links_of(own);
   DirectionCounts counts(velocities.size(), 0);
-  count(cut, counts);
+  count(cut.at, counts);
   communicator.sum(counts);
   if (communicator.count() == 1)  // nobody else looks at what other parts own
     for (const TileRange& others : {TileRange{0, own.first}, TileRange{own.end, geometry.nodes.tiles.size()}})
       if (others.count() > 0) count(links_of(others), counts);
-  walls.supply.weight = weight_of(counts, geometry.nodes.node_volume(), lattice_weights(lattice));
-  for (const TileRange& halo : subdomain.stepped_halo_tiles())
+  for (const TileRange& halo : block.stepped_halo_tiles())
     for (const CutLink& link : links_of(halo))
-      if (subdomain.takes(link.tile, link.bit)) cut.push_back(link);
-  const std::vector<PlacedLink> links = place_links(geometry, velocities, cut, place_of);
-  if (walls.supply.weight > 0) walls.first.assign((places + 63) / 64, core::no_walls);
-  if (links.empty()) return walls;
-  const core::WallWords about(static_cast<int>(velocities.size() - 1) / 2);
-  for_each_run(links.begin(), links.end(), 64, [&](LinkIterator begin, LinkIterator end) {
-    if (walls.words.size() >= core::no_walls)
-      throw_resource("[walls]: there are too many cut links for 32-bit numbers; use method = \"half-way\"");
-    walls.first[begin->place / 64] = static_cast<std::uint32_t>(walls.words.size());
-    append_record(begin, end, about, walls.words);
-  });
-  walls.words.shrink_to_fit();
+      if (block.takes(link.tile, link.bit)) cut.at.push_back(link);
+  cut.distance = wall_distances(geometry, velocities, cut.at, wanted);
+  WallLinks walls;
+  walls.supply.weight = weight_of(counts, geometry.nodes.node_volume(), lattice_weights(lattice));
+  walls.place(geometry, lattice, cut, places, place_of);
   return walls;
+}
+
+WallLinks make_wall_links(const Geometry& geometry, const std::string& lattice, const Links& links,
+                          std::uint64_t places, const StorageIndexOfNode& place_of) {
+  WallLinks walls;
+  walls.supply.weight = supply_weight(geometry, lattice, links);
+  walls.place(geometry, lattice, links, places, place_of);
+  return walls;
+}
+
+double supply_weight(const Geometry& geometry, const std::string& lattice, const Links& links) {
+  const std::vector<double> weights = lattice_weights(lattice);
+  DirectionCounts counts(weights.size(), 0);
+  count(links.at, counts);
+  return weight_of(counts, geometry.nodes.node_volume(), weights);
+}
+
+void WallLinks::place(const Geometry& geometry, const std::string& lattice, const Links& cut, std::uint64_t places,
+                      const StorageIndexOfNode& place_of) {
+  if (supply.weight > 0) first.assign((places + 63) / 64, core::no_walls);
+  pairs = static_cast<int>(lattice_velocities(lattice).size() - 1) / 2;
+  const std::vector<PlacedWall> links = placed(geometry, cut, place_of);
+  const std::span<const PlacedWall> all(links);
+  for_each_run(all.begin(), all.end(), 64, [&](LinkIterator begin, LinkIterator end) {
+    append(begin->place / 64, {begin, end});
+  });
+  words.shrink_to_fit();
+}
+
+void WallLinks::append(std::uint64_t block, std::span<const PlacedWall> links) {
+  if (words.size() >= core::no_walls)
+    throw_resource("[walls]: there are too many cut links for 32-bit numbers; use method = \"half-way\"");
+  first[block] = static_cast<std::uint32_t>(words.size());
+  append_record(links, core::WallWords(pairs), words);
+}
+
+std::size_t WallLinks::record_words(std::uint64_t block) const {
+  if (first[block] == core::no_walls) return 0;
+  const core::WallWords about(pairs);
+  const std::uint32_t* const record = words.data() + first[block];
+  const std::uint64_t mask = std::uint64_t{record[1]} << 32 | record[0];
+  const auto nodes = static_cast<std::size_t>(std::popcount(mask)), count = static_cast<std::size_t>(about.count());
+  std::size_t opposed = 0;
+  for (std::size_t k = 0; k < nodes; ++k) opposed += about.opposed(about.cut(record + 2 + k * count)) != 0 ? 1 : 0;
+  return 2 + nodes * count + (opposed * static_cast<std::size_t>(pairs) + 3) / 4;
+}
+
+std::vector<PlacedWall> WallLinks::links_of(std::uint64_t block) const {
+  std::vector<PlacedWall> links;
+  if (first[block] == core::no_walls) return links;
+  const core::WallWords about(pairs);
+  const std::uint32_t* const record = words.data() + first[block];
+  const auto count = static_cast<std::size_t>(about.count());
+  const std::uint64_t mask = std::uint64_t{record[1]} << 32 | record[0];
+  const std::uint32_t* node = record + 2;
+  const std::uint32_t* const behind = node + static_cast<std::size_t>(std::popcount(mask)) * count;
+  const auto* const second = reinterpret_cast<const unsigned char*>(behind);
+  for (std::uint64_t bits = mask; bits != 0; bits &= bits - 1, node += count) {
+    const std::uint32_t cut = about.cut(node), opposed = about.opposed(cut);
+    for (std::uint32_t rest = cut; rest != 0; rest &= rest - 1) {
+      const int direction = std::countr_zero(rest), pair = (direction - 1) / 2;
+      const bool is_second = direction % 2 == 0 && (opposed >> (2 * pair + 1) & 1u) != 0;
+      const auto rank = static_cast<std::size_t>(about.rank_among_opposed(node)) * static_cast<std::size_t>(pairs);
+      links.push_back({block * 64 + static_cast<std::uint64_t>(std::countr_zero(bits)),
+                       static_cast<std::uint8_t>(direction),
+                       is_second ? second[rank + static_cast<std::size_t>(pair)]
+                                 : static_cast<std::uint8_t>(about.distance(node, pair))});
+    }
+  }
+  return links;
+}
+
+std::vector<std::uint64_t> WallLinks::replace(std::vector<std::uint64_t> nodes, const Geometry& geometry,
+                                              const Links& links, const StorageIndexOfNode& place_of) {
+  const std::vector<PlacedWall> fresh = placed(geometry, links, place_of);
+  std::sort(nodes.begin(), nodes.end());
+  std::vector<std::uint64_t> blocks;
+  auto next = fresh.begin();
+  for (auto node = nodes.begin(); node != nodes.end();) {
+    const std::uint64_t block = *node / 64;
+    const auto end = std::find_if(node, nodes.end(), [&](std::uint64_t n) { return n / 64 != block; });
+    const std::vector<PlacedWall> before = links_of(block);
+    std::vector<PlacedWall> now;
+    std::copy_if(before.begin(), before.end(), std::back_inserter(now),
+                 [&](const PlacedWall& wall) { return !std::binary_search(node, end, wall.place); });
+    for (; next != fresh.end() && next->place / 64 == block; ++next) now.push_back(*next);
+    std::sort(now.begin(), now.end());
+    node = end;
+    if (now == before) continue;
+    blocks.push_back(block);
+    const std::uint32_t at = first[block];
+    const std::size_t room = record_words(block), old_size = words.size();
+    first[block] = core::no_walls;
+    unused_ += room;
+    if (now.empty()) continue;
+    append(block, now);
+    if (words.size() - old_size > room) continue;
+    unused_ -= words.size() - old_size;
+    std::copy(words.begin() + static_cast<std::ptrdiff_t>(old_size), words.end(), words.begin() + at);
+    words.resize(old_size);
+    first[block] = at;
+  }
+  return blocks;
+}
+
+void WallLinks::pack() {
+  std::vector<std::uint32_t> packed;
+  packed.reserve(words.size() - unused_);
+  for (std::uint64_t block = 0; block < first.size(); ++block) {
+    const std::size_t size = record_words(block);
+    if (size == 0) continue;
+    const auto record = words.begin() + first[block];
+    first[block] = static_cast<std::uint32_t>(packed.size());
+    packed.insert(packed.end(), record, record + static_cast<std::ptrdiff_t>(size));
+  }
+  words = std::move(packed);
+  unused_ = 0;
 }
 
 double WallMassCorrection::set(double mass) {

@@ -10,7 +10,7 @@ namespace fluvia {
 namespace {
 
 constexpr double least_tau_of_trt = 0.55;
-constexpr double most_reynolds_of_trt = 6 * (1 + 1e-9);  // that of a lattice speed of 0.1 at this tau
+constexpr double most_reynolds_of_trt = 6 * (1 + 1e-9);  // of a lattice speed of 0.1 at this tau
 
 bool works(const std::string& collision, const std::string& equilibrium, const std::string& lattice) {
   return collision_problem(collision, lattice).empty() && equilibrium_problem(equilibrium, collision, lattice).empty();

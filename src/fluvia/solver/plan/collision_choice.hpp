@@ -9,16 +9,17 @@ struct CollisionChoice {
   std::string collision, reason;
 };
 
-/// The collision to try where a flow blew up under another: of those for most lattices, the one that stands most
-/// (docs/stability.md).
+/// The collision to try where a flow blew up under another: of the collisions for most lattices, the one that stays
+/// stable longest (docs/stability.md).
 inline constexpr const char* endures_most = "mrt";
 
-/// `trt` with the magic parameter 3/16, which puts plane walls exactly half-way, as long as that is harmless: for tau
-/// of at least 0.55. Below, odd moments relax ever more slowly (tau- = 1/2 + Lambda / (tau - 1/2)), and whatever Lambda
-/// is, two rates are not enough: of all collisions, `bgk` and `trt` are the first to become unstable
-/// (docs/stability.md). There `mrt`, where it has a moment basis, else `cumulant`, else `regularized`; decision 0015
-/// has the measurements. `speed`: the lattice speed that the case names, 0 if none: beyond 6 times the viscosity `trt`
-/// is less stable at any tau. Names must be registered; the equilibrium must work on the lattice.
+/// Chooses `trt` with the magic parameter 3/16, which puts plane walls exactly half-way, as long as that is harmless:
+/// for tau of at least 0.55. Below, odd moments relax ever more slowly (tau- = 1/2 + Lambda / (tau - 1/2)), and
+/// whatever Lambda is, two rates are not enough: of all collisions, `bgk` and `trt` are the first to become unstable
+/// (docs/stability.md). There it chooses `mrt`, where the lattice has a moment basis, else `cumulant`, else
+/// `regularized`; decision 0015 has the measurements. `speed`: the lattice speed that the case names, 0 if none: beyond
+/// 6 times the viscosity `trt` is less stable at any tau. Names must be registered; the equilibrium must work on the
+/// lattice.
 CollisionChoice choose_collision(const std::string& lattice, const std::string& equilibrium, double tau,
                                  double speed = 0);
 

@@ -14,7 +14,7 @@ namespace fluvia {
 
 namespace {
 
-/// Nodes of a tile with an even sum of coordinates; tiles begin at even ones.
+/// Mask of the nodes of a tile with an even sum of coordinates; tiles begin at even ones.
 std::uint64_t even_nodes(int dimension) {
   std::uint64_t mask = 0;
   for (int bit = 0; bit < nodes_per_tile; ++bit) {
@@ -34,7 +34,7 @@ class StoredMoments {
   [[nodiscard]] bool has(std::int64_t node) const {
     return node >= static_cast<std::int64_t>(first_node_) && node < static_cast<std::int64_t>(first_node_ + size());
   }
-  /// Adds the node's moments to place `at` of `out`.
+  /// Adds the node's moments to element `at` of `out`.
   void add(std::int64_t node, Moments& out, std::size_t at) const {
     const std::size_t from = static_cast<std::size_t>(node) - first_node_;
     out.density[at] += moments_.density[from];
@@ -155,7 +155,7 @@ void FullState::moments(std::uint64_t first_tile, std::uint64_t tile_count, bool
       if (count > 0)
         divide(out, at, count);
       else
-        out.density[at] = 1;  // alone in the solid: at rest
+        out.density[at] = 1;  // a node alone in the solid: the fluid there is at rest
     }
 }
 

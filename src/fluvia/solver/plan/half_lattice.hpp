@@ -12,13 +12,13 @@ bool splits_in_two(const std::string& lattice);
 /// True if the case's scheme stores every second node.
 bool stores_half(const Case& c);
 
-/// Leaves the nodes that the case's scheme stores: all, or the even ones. Throws Error(input) if a periodic axis has an
-/// odd number of nodes, across which even nodes would meet odd ones.
+/// The geometry of the nodes that the case's scheme stores: all, or the even ones. Throws Error(input) if a periodic
+/// axis has an odd number of nodes, across which even nodes would meet odd ones.
 Geometry stored_geometry(const Case& c, Geometry geometry);
 
-/// The state of a half lattice seen as that of the full one, for pictures and field files: a node that is not stored
-/// gets the mean of its neighbours along the axes, which are stored. Of axes with a neighbour on either side if there
-/// are any, so that the mean is of second order next to walls too. Arrays are not to be had. Refers to both.
+/// The state of a half lattice seen as that of the full one, for pictures and field files. A node that is not stored
+/// gets the mean of its neighbours, which are stored: along the axes with a neighbour on either side if there are any,
+/// so that the mean is of second order next to walls too. It has no arrays. Refers to `half` and `full`.
 class FullState final : public FlowState {
  public:
   /// `full`: the geometry that stored_geometry() was given.

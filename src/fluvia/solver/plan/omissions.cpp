@@ -11,7 +11,8 @@ namespace fluvia {
 
 namespace {
 
-/// Steps that one kernel makes, of tiles or of boxes whose nodes have types; those of ghost cells are two kernels.
+/// Whether an omission applies: to steps that are one kernel, of tiles or of boxes whose nodes have types; steps with
+/// ghost cells are two kernels.
 bool has(const Scheme& scheme, const core::OmissionFacts& facts) {
   using enum core::Addressing;
   if (scheme.addressing == tiles)

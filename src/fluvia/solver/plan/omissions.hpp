@@ -11,7 +11,7 @@ namespace fluvia {
 /// Error(input) for a name that there is not, and if steps of the scheme have no such thing.
 core::Uint32 parse_omissions(const std::string& names, const Scheme& scheme);
 
-/// Whether steps without these compute the same.
+/// Whether steps with these omissions compute what complete steps do.
 bool keeps_flow(core::Uint32 omissions);
 
 }  // namespace fluvia

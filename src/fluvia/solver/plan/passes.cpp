@@ -24,15 +24,15 @@ namespace {
 /// beyond what is known of the scheme.
 struct Measured {
   int dimension;
-  int bytes;  ///< of a number in computations (GPU), of a stored population (CPU)
+  int bytes;  ///< bytes of a number in computations (GPU), of a stored population (CPU)
   int steps;
-  int other = 1;  ///< a number that was nearly as fast
+  int other = 1;  ///< a number of steps that was nearly as fast
   double gain = 1;
 };
 constexpr Measured single_steps = {0, 0, 1};
-/// On one H200 (docs/performance.md).
+/// Measured on one H200 (docs/performance.md).
 constexpr Measured measured_on_gpu[] = {{2, 4, 4, 8}, {2, 8, 4, 8}, {3, 4, 2, 3}, {3, 8, 2, 3}};
-/// With one copy (docs/decisions/0029).
+/// Measured with one copy of the populations (docs/decisions/0029).
 constexpr Measured measured_on_cpu[] = {{2, 4, 8, 4, 1.7}, {2, 8, 8, 4, 1.5}, {3, 4, 4, 8, 1.4}, {3, 8, 4, 8, 1.15}};
 
 Measured best_of(std::span<const Measured> rows, int dimension, int bytes) {
@@ -69,7 +69,7 @@ int steps_of_part(const Measured& best, int layers) {
 bool is_large_on_cpu(const Case& c, const NodeMap& nodes, const Scheme& scheme, const Plan& plan) {
   constexpr std::uint64_t large_bytes = std::uint64_t{128} << 20;
   constexpr int rows_of_thread = 4, threads_of_rank = 32;
-  const int threads = plan.parts == 1 || c.numerics.threads > 0 ? plan.threads : threads_of_rank;
+  const int threads = plan.domain.is_whole() || c.numerics.threads > 0 ? plan.threads : threads_of_rank;
   if (rows_of_layer(nodes) < rows_of_thread * threads) return false;
   const int populations = model::lattice_counts(plan.lattice).populations();
   const std::uint64_t elements = scheme.is_compact() ? nodes.fluid_nodes * static_cast<std::uint64_t>(populations)
@@ -83,15 +83,15 @@ Measured row_on_cpu(const NodeMap& nodes, const Plan& plan) {
 
 /// Passes were measured to be faster in boxes larger than caches, where computing takes less time than memory.
 Measured best_on_cpu(const Case& c, const NodeMap& nodes, const Scheme& scheme, const Plan& plan) {
-  const bool suits = scheme.addressing == core::Addressing::dense && (plan.parts > 1 || memory_nodes() == 1) &&
+  const bool suits = scheme.addressing == core::Addressing::dense && (!plan.domain.is_whole() || memory_nodes() == 1) &&
                      is_large_on_cpu(c, nodes, scheme, plan);
   if (!suits) return single_steps;
   Measured best = row_on_cpu(nodes, plan);
-  if (plan.parts > 1) best.steps = steps_of_part(best, nodes.size[nodes.dimension - 1] / plan.parts);
+  if (!plan.domain.is_whole()) best.steps = steps_of_part(best, nodes.size[nodes.dimension - 1] / plan.domain.blocks);
   return best.steps > 1 ? best : single_steps;
 }
 
-/// What the case allows, and why no more.
+/// The most steps that a case allows in a pass, and why no more.
 struct Limit {
   int steps;
   std::string reason;
@@ -122,14 +122,14 @@ Limit limit_on_cpu(const NodeMap& nodes, const Scheme& scheme) {
 /// Whether passes of `fused` are expected to pay: for `bgk`, which was measured in fp32 and fp64, and `trt`, which was
 /// in D3Q19 and fp32 and computes little more. Collisions that compute longer wait for instructions, not for memory.
 bool passes_suit(const Plan& plan) {
-  return plan.parts == 1 && !plan.viscosity.varies() && plan.collision_facts().work != core::Work::much;
+  return plan.domain.is_whole() && !plan.viscosity.varies() && plan.collision_facts().work != core::Work::much;
 }
 
-/// What conditions that look at all populations of a node leave of the speed that passes on a GPU have over single
-/// steps. It was 0.74 to 1 with `fused`, the less, the more threads have such a node, and 0.62 with `fused-sliding`
-/// where many have (D3Q19, bgk, fp32; one H100, docs/performance.md). Where openings fit planes, a block waits for the
-/// one thread of a row that has one of their nodes, unless the opening lies across the march: 22.0 and 15.5 GLUPS
-/// beside 23.4 without them, 20.9 in single steps (280 x 200 x 200, trt; one H200).
+/// Fraction that is left of the speed of passes on a GPU over single steps beside boundary conditions that look at all
+/// populations of a node. It was 0.74 to 1 with `fused`, the less, the more threads have such a node, and 0.62 with
+/// `fused-sliding` where many have (D3Q19, bgk, fp32; one H100, docs/performance.md). Where openings fit planes, a
+/// block waits for the one thread of a row that has one of their nodes, unless the opening lies across the march: 22.0
+/// and 15.5 GLUPS beside 23.4 without them, 20.9 in single steps (280 x 200 x 200, trt; one H200).
 double gain_beside_conditions(const Case& c, const Scheme& scheme, int dimension) {
   constexpr double across = 0.77, along = 0.48;
   if ((acting_conditions(c) & ~conditions_like_walls) == 0) return 1;
@@ -142,7 +142,7 @@ double gain_beside_conditions(const Case& c, const Scheme& scheme, int dimension
 }
 
 Limit limit_of(const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
-  if (nodes.has_mirrors() && plan.parts > 1) return {1, "parts meet planes of symmetry after every step"};
+  if (nodes.has_mirrors() && !plan.domain.is_whole()) return {1, "parts meet planes of symmetry after every step"};
   return plan.device == "cpu" ? limit_on_cpu(nodes, scheme) : limit_on_gpu(nodes, scheme);
 }
 
@@ -152,7 +152,7 @@ Measured best_of(const Case& c, const Scheme& scheme, const NodeMap& nodes, cons
 
 /// What is known of the passes of a scheme in a case.
 struct Passes {
-  int asked;      ///< steps; 0: the best
+  int asked;      ///< steps that the case asks for; 0: the best number
   Measured best;  ///< single steps where passes were not measured to be faster
   Limit limit;
   bool only;  ///< the scheme is for passes alone, and another for single steps
@@ -160,14 +160,15 @@ struct Passes {
   [[nodiscard]] int wanted() const { return asked > 0 ? asked : best.steps; }
   [[nodiscard]] int taken() const { return std::min(wanted(), limit.steps); }
   [[nodiscard]] bool are_best() const { return taken() == wanted() && taken() == best.steps; }
-  /// The gain of the steps that are taken, over single steps; 1 but for the best number, of which alone it is known.
+  /// The gain over single steps of the steps that are taken; 1 but for the best number, the only one whose gain is
+  /// known.
   [[nodiscard]] double gain() const { return are_best() ? best.gain : 1; }
 };
 
 Passes passes_of(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
   Passes passes = {c.numerics.steps_per_pass, best_of(c, scheme, nodes, plan), limit_of(scheme, nodes, plan),
                    scheme.is_fused()};
-  if (scheme.copies > 1) passes.best.gain = 1;  // with one copy it was measured
+  if (scheme.copies > 1) passes.best.gain = 1;  // the gain was measured with one copy
   if (passes.only && passes.best.steps > 1) passes.best.gain *= gain_beside_conditions(c, scheme, nodes.dimension);
   return passes;
 }

@@ -9,12 +9,12 @@
 
 namespace fluvia {
 
-/// Conditions with which passes on a GPU are as fast as with plain walls: those by the rule of walls that move. Others
-/// look at all populations of a node.
+/// Boundary conditions with which passes on a GPU are as fast as with plain walls: those by the rule of walls that
+/// move. Others look at all populations of a node.
 inline constexpr core::ConditionSet conditions_like_walls =
     1u << core::boundary_rule(core::detail::index_of<core::MovingWall>(core::Boundaries{}));
 
-/// The rules of all conditions of a case that are more than plain walls, and whether it has sponges.
+/// The rules of all boundary conditions of a case that are more than plain walls, and whether it has sponges.
 core::ConditionSet acting_conditions(const Case& c);
 
 /// Sets Plan::steps_per_pass and pass_reason: what the case asks for, or the measured best for its scheme, lattice and
@@ -22,12 +22,12 @@ core::ConditionSet acting_conditions(const Case& c);
 /// Error(input) if the case asks for more.
 void choose_steps_per_pass(const Case& c, const Scheme& scheme, const NodeMap& nodes, Plan& plan);
 
-/// How much faster than was measured a scheme is expected to be by the steps a pass that it would take; 0 for scheme
-/// "fused" where a case keeps it from passes, or where they are not known to pay. Of the plan device, lattice,
-/// collision, viscosity, format, threads and parts are known.
+/// How much faster than was measured a scheme is expected to be with the number of steps per pass that it would take; 0
+/// for scheme "fused" where a case keeps it from passes, or where passes are not known to pay. The plan must have
+/// device, lattice, collision, viscosity, format, threads and parts.
 double gain_of_passes(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan);
 
-/// So many steps in a pass, and how much faster than single steps they are expected to be beyond what is known of the
+/// A number of steps in a pass, and how much faster than single steps it is expected to be beyond what is known of the
 /// scheme.
 struct PassOption {
   int steps = 1;
@@ -38,7 +38,7 @@ struct PassOption {
 /// number; none where the case asks for more than the scheme can.
 std::vector<PassOption> pass_options(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan);
 
-/// Steps after which passes, and schemes that alternate between two places, are where they began.
+/// Steps after which passes, and schemes that alternate between two copies, are where they began.
 int steps_of_round(int steps_per_pass);
 
 /// The first boundary that gets other values before every step, also while a ramp lasts; null if there is none. Throws

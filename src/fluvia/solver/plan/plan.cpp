@@ -24,33 +24,34 @@
 #include "fluvia/solver/plan/passes.hpp"
 #include "fluvia/solver/plan/storage_family.hpp"
 #include "fluvia/solver/plan/trial_candidates.hpp"
-#include "fluvia/solver/published/site_layout.hpp"
+#include "fluvia/solver/published/index_map_arrays.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia {
 
 namespace {
 
-/// What OpenMP would take (all processors, or OMP_NUM_THREADS), but no more than a container gives time to: threads of
-/// a pass wait for each other.
+/// Threads that OpenMP would take (all processors, or OMP_NUM_THREADS), but no more than a container gives time to:
+/// threads of a pass wait for each other.
 int default_threads() {
   const double usable = std::ceil(usable_processors(omp_get_num_procs()));
   return std::clamp(static_cast<int>(usable), 1, omp_get_max_threads());
 }
 
-constexpr std::uint64_t program_bytes = std::uint64_t{25} << 20;  // with libraries and stacks, measured
-/// What the CPU backend keeps of a boundary: one record per node, surface and velocity, with what sorting them takes at
-/// the start, measured; and its monitored links.
+constexpr std::uint64_t program_bytes = std::uint64_t{25} << 20;  // program with libraries and stacks, measured
+/// Bytes that the CPU backend keeps of a boundary: one record per node, surface and velocity, with what sorting them
+/// takes at the start, measured; and of a monitored link.
 constexpr std::uint64_t record_bytes = 76, monitored_link_bytes = 12;
 
 /// Bytes of what a CPU keeps of planes of symmetry (cpu::MirrorIndex), as measured.
 std::uint64_t mirror_bytes(const NodeMap& nodes, const Scheme& scheme, const Plan& plan) {
-  const std::uint64_t elements = scheme.copies == 1 ? 32 : 16;  // of one parity or two
+  const std::uint64_t elements = scheme.copies == 1 ? 32 : 16;  // elements for one parity or two
   const std::uint64_t rows = plan.steps_per_pass > 1 ? 16 : 0;
   return mirror_pairs(nodes, plan.velocities()).size() * (elements + rows);
 }
 
-/// What results at the end of a run are found from: moments of three layers of tiles, and samples of the one between.
+/// Bytes that results at the end of a run are found from: moments of three layers of tiles, and samples of the one
+/// between.
 std::uint64_t evaluation_bytes(const NodeMap& nodes) {
   constexpr std::uint64_t moment_bytes = sizeof(double) + sizeof(Real3) + sizeof(std::array<double, 6>);
   constexpr std::uint64_t sample_bytes = 48;  // measured
@@ -64,7 +65,7 @@ std::uint64_t evaluation_bytes(const NodeMap& nodes) {
   return most;
 }
 
-/// Elements of one copy of the populations on a CPU, and bytes of what finds them.
+/// Elements of one copy of the populations on a CPU, and bytes of the arrays that find them.
 using Stored = std::pair<std::uint64_t, std::uint64_t>;
 
 std::uint64_t row_segments(const NodeMap& nodes) {
@@ -73,26 +74,27 @@ std::uint64_t row_segments(const NodeMap& nodes) {
 
 Stored stored_dense(const NodeMap& nodes, const Scheme&, int, const std::vector<Int3>& velocities) {
   const model::DenseStreams streams(nodes.size, static_cast<int>(velocities.size()));
-  return {streams.elements(), 9 * row_segments(nodes)};  // mask and flag of each
+  return {streams.elements(), 9 * row_segments(nodes)};  // a mask and a flag for each segment
 }
 
-/// A directory entry of each segment; mask, base and place of those stored, and their share of a group.
+/// Compact storage: a directory entry of each segment; mask, base and storage index of each stored one, and its part of
+/// a group.
 Stored stored_compact(const NodeMap& nodes, const Scheme&, int, const std::vector<Int3>& velocities) {
   return {nodes.fluid_nodes * velocities.size(), 4 * row_segments(nodes) + 22 * model::fluid_rows(nodes).segments};
 }
 
-Stored stored_on_sites(const NodeMap& nodes, const Scheme& scheme, int tile, const std::vector<Int3>& velocities) {
-  const SiteCount count = count_sites(nodes, scheme, velocities, tile);
-  return {count.elements, count.bytes + (count.places + 63) / 64 * sizeof(std::uint64_t)};  // and masks of groups
+Stored stored_by_index_map(const NodeMap& nodes, const Scheme& scheme, int tile, const std::vector<Int3>& velocities) {
+  const IndexMapCount count = count_index_map(nodes, scheme, velocities, tile);
+  return {count.elements, count.bytes + (count.visited + 63) / 64 * sizeof(std::uint64_t)};  // with masks of groups
 }
 
-constexpr decltype(&stored_dense) stored_on_cpu[] = {stored_dense, stored_compact, stored_on_sites};
+constexpr decltype(&stored_dense) stored_on_cpu[] = {stored_dense, stored_compact, stored_by_index_map};
 
-/// How 16 bits are rounded where a case does not say: to nearest, a flow that settles stalls before it is right
+/// How 16 bits are rounded where a case does not say: rounded to nearest, a flow that settles stalls before it is right
 /// (decision 0042).
 constexpr core::Rounding default_rounding = core::Rounding::stochastic;
 
-/// What the case asks for, or the default; nearest for formats that do not round.
+/// The rounding that the case asks for, or the default; nearest for formats that do not round.
 core::Rounding rounding_of(const Case& c) {
   if (!format_rounds(c.numerics.format)) return core::Rounding::nearest;
   for (const core::Rounding rounding : {core::Rounding::nearest, core::Rounding::stochastic})
@@ -108,7 +110,7 @@ void choose_scheme(const Case& c, const NodeMap& nodes, std::uint64_t device_mem
     plan.scheme = choice.scheme;
     plan.reason = choice.reason;
   }
-  plan.expected_share = model::expected_share(situation, plan.scheme, model::fill_of(plan.device, nodes), nodes);
+  plan.expected_fraction = model::expected_fraction(situation, plan.scheme, model::fill_of(plan.device, nodes), nodes);
 }
 
 }  // namespace
@@ -119,11 +121,11 @@ bool writes_between_steps(const Case& c) {
   return (c.output.every > 0 && pictures) || c.checkpoint.every > 0 || (averages && c.monitors.average_from);
 }
 
-Plan make_plan(const Problem& problem, const std::string& device, std::uint64_t device_memory, int parts) {
+Plan make_plan(const Problem& problem, const std::string& device, std::uint64_t device_memory, const Domain& domain) {
   const Case& c = problem.settings;
   Plan plan;
   plan.device = device;
-  plan.parts = parts;
+  plan.domain = domain;
   const NodeMap& nodes = problem.geometry.nodes;
   plan.lattice = lattice_of(c);
   const LatticeFacts& facts = facts_of_lattice(plan.lattice);
@@ -174,9 +176,10 @@ Plan make_plan(const Problem& problem, const std::string& device, std::uint64_t 
   choose_steps_per_pass(c, scheme, nodes, plan);
   plan.geometry_bytes = nodes.bytes() + geometry_bytes;
   if (scheme.is_compact() && plan.steps_per_pass > 1)
-    plan.geometry_bytes += 4 * row_segments(nodes);  // at most: where rows begin
+    plan.geometry_bytes += 4 * row_segments(nodes);  // where rows begin; an upper bound
   const BoundaryCount boundaries = count_boundaries(problem, plan.lattice);
-  const bool changes_ahead = boundaries.changing_bytes > 0 && plan.steps_per_pass > 1;  // of all steps of a pass
+  // The values for all steps of a pass.
+  const bool changes_ahead = boundaries.changing_bytes > 0 && plan.steps_per_pass > 1;
   plan.boundary_bytes = (changes_ahead ? 1 + plan.steps_per_pass : 1) * boundaries.records * record_bytes +
                         boundaries.memory * plan.arithmetic_bytes() +
                         boundaries.monitored_links * monitored_link_bytes + boundaries.changing_bytes +

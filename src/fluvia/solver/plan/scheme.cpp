@@ -23,7 +23,7 @@ std::vector<std::string> names_if(const Condition& condition) {
 }  // namespace
 
 bool is_splittable(const Scheme& scheme) {
-  return !scheme.has_sites();
+  return !scheme.uses_index_map();
 }
 
 const Scheme& parse_scheme(const std::string& name) {

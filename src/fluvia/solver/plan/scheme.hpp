@@ -11,20 +11,19 @@ using core::Scheme;
 
 /// The registered scheme of a name. Throws Error(input) with the list of names.
 const Scheme& parse_scheme(const std::string& name);
-/// Every scheme that runs on a CPU with every lattice.
+/// Names of the schemes that run on a CPU with every lattice.
 std::vector<std::string> scheme_names();
-/// Every scheme that runs on a GPU with every lattice.
+/// Names of the schemes that run on a GPU with every lattice.
 std::vector<std::string> gpu_scheme_names();
 /// Names of the schemes of a device, "cpu" or "cuda", that need a lattice which falls apart into two.
 std::vector<std::string> half_scheme_names(const std::string& device);
 /// Throws Error(input) with the reason if a scheme does not run on a device, "cpu" or "cuda".
 void require_device(const Scheme& scheme, const std::string& device);
-/// Whether a scheme runs on subdomains.
+/// Whether a scheme runs on blocks.
 bool is_splittable(const Scheme& scheme);
-/// Throws Error(input) with the schemes to choose from if a scheme does not run on subdomains.
+/// Throws Error(input) with the schemes to choose from if a scheme does not run on blocks.
 void require_splittable(const Scheme& scheme);
-/// Throws Error(input) if blocks of threads shall be so many rows high on a GPU, and those of a scheme are not; none
-/// are asked for if 0.
+/// Throws Error(input) if a scheme cannot have blocks of threads that are `rows` rows of nodes high on a GPU; 0: any.
 void require_rows(const Scheme& scheme, int rows);
 /// Edge of the tiles of a scheme: `asked`, or the scheme's default if that is 0; 0 if the scheme has none. Throws
 /// Error(input) with the edges to choose from.

@@ -4,13 +4,13 @@
 
 namespace fluvia {
 
-/// What storage of both backends has in common; tables have a row for each.
-enum class StorageFamily { dense, compact, sites };
+/// Kinds of storage that both backends have; tables by kind have a row for each.
+enum class StorageFamily { dense, compact, index_map };
 
 constexpr StorageFamily storage_family(const core::Scheme& scheme) {
-  return scheme.has_sites()    ? StorageFamily::sites
-         : scheme.is_compact() ? StorageFamily::compact
-                               : StorageFamily::dense;
+  return scheme.uses_index_map() ? StorageFamily::index_map
+         : scheme.is_compact()   ? StorageFamily::compact
+                                 : StorageFamily::dense;
 }
 
 }  // namespace fluvia

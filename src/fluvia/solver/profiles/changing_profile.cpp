@@ -20,7 +20,7 @@ namespace fluvia {
 
 namespace {
 
-/// Flux of one mode over the links, of real or complex speeds.
+/// Flux of one mode over the links, for real or complex speeds.
 template <class T>
 T flow(const ChangingProfile& profile, const std::vector<T>& speeds) {
   T sum = 0;
@@ -54,7 +54,8 @@ void add_womersley(const Case& c, const Case::Boundary& b, const Units& units, c
     throw_input(fmt::format("boundary '{}': its profile lets nothing in; check its place and size", b.surface));
   for (double& speed : developed) speed /= developed_flow;
   profile.modes = {std::move(developed)};
-  const double w = 2 * std::numbers::pi * units.time_step / wave.period;  // of the period, lattice units
+  // Angular frequency of the period, lattice units.
+  const double w = 2 * std::numbers::pi * units.time_step / wave.period;
   for (const Waveform::Harmonic& harmonic : wave.harmonics) {
     const std::vector<std::complex<double>> shape = at_links(
         profile,
@@ -109,9 +110,9 @@ void add_table_over_time(const Case& c, const Case::Boundary& b, const Units& un
   const double target =
       scaled ? prescribed_flux(b, units, plane.opening, plane.geometry.nodes.dimension) : units.velocity(1);
   profile.weights = [times = table.times, periodic = b.series_periodic, flows, scaled, target](double time) {
-    const TimePlace place = place_in(times, periodic, time);
-    const std::size_t k = place.next - 1;
-    const double first = 1 - place.share, second = place.share;
+    const TimeInterval interval = interval_at(times, periodic, time);
+    const std::size_t k = interval.next - 1;
+    const double first = 1 - interval.fraction, second = interval.fraction;
     const double scale = scaled ? target / (first * flows[k] + second * flows[k + 1]) : target;
     std::vector<ChangingProfile::Weight> weights;
     if (first != 0) weights.push_back({k, scale * first});

@@ -19,26 +19,27 @@
 
 namespace fluvia {
 
-/// One such opening; lattice units, times in those of the case.
+/// An opening whose profile changes its shape; lattice units, times in those of the case.
 struct ChangingProfile {
   struct Weight {
     std::size_t mode;
     double value;
   };
   int surface = 0;
-  Real3 inwards{};                         ///< unit; the direction of all speeds
-  std::vector<std::uint32_t> links;        ///< in BoundarySetup::links
-  std::vector<double> flux;                ///< per link: what a speed of 1 lets in
-  std::vector<Real3> points;               ///< per link: where its boundary acts
-  std::vector<std::vector<double>> modes;  ///< shapes: speeds per link
-  /// Weights of the modes that are not zero. What a time series multiplies (SurfaceState::scale) is not in them.
+  Real3 inwards{};                         ///< unit vector into the fluid; the direction of all speeds
+  std::vector<std::uint32_t> links;        ///< indices of its links in BoundarySetup::links
+  std::vector<double> flux;                ///< [link], the flow that a speed of 1 lets in
+  std::vector<Real3> points;               ///< [link], point where its boundary acts
+  std::vector<std::vector<double>> modes;  ///< [mode][link], speeds of the shape
+  /// Weights, at a time, of the modes that are not zero. What a time series multiplies (SurfaceState::scale) is not in
+  /// them.
   std::function<std::vector<Weight>(double time)> weights;
   std::string description;    ///< one line for `fluvia plan`
-  std::vector<double> times;  ///< at which the speeds are as large as they get, or nearly so
+  std::vector<double> times;  ///< times at which the speeds are as large as they get, or nearly so
 
   /// Speeds of the links at a time.
   [[nodiscard]] std::vector<double> speeds(double time) const;
-  /// BoundarySetup::carried for these speeds.
+  /// What BoundarySetup::carried is with these speeds.
   [[nodiscard]] SurfaceForce carried(const std::vector<double>& speeds) const;
 };
 
@@ -53,15 +54,16 @@ bool changes_shape(const Case& c, const Case::Boundary& b, int dimension);
 struct OpeningPlane {
   const Geometry& geometry;
   const Opening& opening;
-  const std::vector<CutLink>& links;    ///< of all surfaces
-  const std::vector<Int3>& velocities;  ///< of the lattice
-  const std::vector<bool>& sticks;      ///< per surface
+  const std::vector<CutLink>& links;    ///< cut links of all surfaces
+  const std::vector<Int3>& velocities;  ///< velocities of the lattice
+  const std::vector<bool>& sticks;      ///< [surface], whether the fluid at it has its velocity
 };
 /// Adds modes and weights to a profile that has its links, flux and points. Throws Error(input).
 void add_modes(const Case& c, const Case::Boundary& b, const Units& units, const OpeningPlane& plane,
                ChangingProfile& profile);
 
-/// What a backend keeps of each link of such a boundary, 0 of others. Throws Error(input) if a file cannot be read.
+/// Bytes that a backend keeps of each link of a boundary whose profile changes its shape; 0 of others. Throws
+/// Error(input) if a file cannot be read.
 std::uint64_t bytes_per_link(const Case& c, const Case::Boundary& b, int dimension);
 
 /// The changing profiles of a case as a backend keeps them, whose records of links are in an order of its own.
@@ -70,10 +72,10 @@ class ProfileRecords {
   static constexpr std::uint32_t no_link = 0xffffffffu;
 
   ProfileRecords() = default;
-  /// `links`: per record of the backend, which link of BoundarySetup::links it is, if it is one of a profile's.
+  /// `links`: for each record of the backend the number in BoundarySetup::links, if it is a link of a profile.
   ProfileRecords(std::vector<ChangingProfile> profiles, std::span<const std::uint32_t> links);
   [[nodiscard]] bool empty() const { return profiles_.empty(); }
-  /// Gives records, and surfaces what they carry (BoundarySetup::carried), the velocities of this time.
+  /// Gives records the velocities of this time, and surfaces what these carry (BoundarySetup::carried).
   template <class Record>
   void set_time(double time, std::vector<Record>& records, std::vector<SurfaceForce>& carried) const {
     for (std::size_t p = 0; p < profiles_.size(); ++p) {
@@ -88,7 +90,8 @@ class ProfileRecords {
 
  private:
   std::vector<ChangingProfile> profiles_;
-  std::vector<std::vector<std::uint32_t>> records_;  ///< per profile and link of it; no_link: another subdomain's
+  std::vector<std::vector<std::uint32_t>>
+      records_;  ///< [profile][link of it], number of the record; no_link: another block's
 };
 
 }  // namespace fluvia

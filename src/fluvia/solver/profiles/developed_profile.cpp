@@ -15,7 +15,7 @@ namespace fluvia {
 
 namespace {
 
-/// What lies beyond the edge of a cell.
+/// Kinds of what lies beyond the edge of a cell.
 enum class Beside { cell, rim, mirror };
 
 /// Unit cells of a plane: cell (i, j) has its middle at origin + (i + 1/2) first + (j + 1/2) second.
@@ -47,7 +47,7 @@ struct PlaneGrid {
 
 constexpr int steps[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
 
-/// Minus the Laplacian with the rim half a cell away, where the value vanishes.
+/// The negative Laplacian with the rim half a cell away, where the value vanishes.
 template <class T>
 T minus_laplacian(const PlaneGrid& grid, const std::vector<T>& u, int i, int j) {
   const T own = u[grid.index(i, j)];
@@ -68,9 +68,10 @@ void for_each_cell(const PlaneGrid& grid, Body&& body) {
       if (grid.inside[grid.index(i, j)] != 0) body(i, j);
 }
 
-/// shift u - div grad u = 1 by conjugate gradients. The real matrix is symmetric and positive unless nothing holds the
-/// fluid, where u = 1 everywhere. With a complex shift it is symmetric still, not Hermitian, and products without
-/// conjugation keep the short recurrence: H. A. van der Vorst & J. B. M. Melissen, IEEE Trans. Magn. 26 (1990) 706.
+/// Solves shift u - div grad u = 1 by conjugate gradients. The real matrix is symmetric and positive unless nothing
+/// holds the fluid, where u = 1 everywhere. With a complex shift it is symmetric still, not Hermitian, and products
+/// without conjugation keep the short recurrence: H. A. van der Vorst & J. B. M. Melissen, IEEE Trans. Magn. 26 (1990)
+/// 706.
 template <class T>
 std::vector<T> solve(const PlaneGrid& grid, T shift) {
   const std::size_t size = grid.inside.size();
@@ -159,8 +160,8 @@ PlaneGrid tilted_grid(const Opening& opening, int dimension) {
   return grid;
 }
 
-/// Linear between the middles of cells; beyond the rim the value goes on with the opposite sign, so that it vanishes
-/// there.
+/// Interpolates linearly between the middles of cells; beyond the rim the value goes on with the opposite sign, so that
+/// it vanishes there.
 template <class T>
 T interpolate(const PlaneGrid& grid, const std::vector<T>& u, const Real3& point) {
   const double x = dot(point - grid.origin, grid.first) - 0.5, y = dot(point - grid.origin, grid.second) - 0.5;

@@ -26,7 +26,7 @@ std::vector<double> flux_scales(const Units& units, const Geometry& geometry, co
   std::vector<double> scale(flux.size(), 1.0);
   for (std::size_t s = 0; s < scale.size(); ++s)
     if (is_scaled(s)) scale[s] = guess[s];
-  constexpr int passes = 20;  // each opening has but a share of a row of links of another
+  constexpr int passes = 20;  // each opening has but a part of a row of links of another
   for (int pass = 0; pass < passes; ++pass)
     for (std::size_t s = 0; s < scale.size(); ++s) {
       if (!is_scaled(s)) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes relative profiles let in what the case prescribes, to round-off.
+// Factors that make relative profiles let in what the case prescribes, to round-off.
 #pragma once
 #include <vector>
 
@@ -13,8 +13,8 @@ namespace fluvia {
 double flux_scale(const Case::Boundary& b, const Units& units, const Geometry& geometry, int surface, double flux,
                   double corners = 0);
 
-/// flux_scale() of each surface; 1 where the case prescribes no flux. Scales what openings let in through each other's
-/// corners (BoundarySetup::corners) as well. `flux`, of its own links, and `guess` of each surface.
+/// flux_scale() of each surface; 1 where the case prescribes no flux. Also scales what openings let in through each
+/// other's corners (BoundarySetup::corners). `flux` of its own links, and `guess`, of each surface.
 std::vector<double> flux_scales(const Units& units, const Geometry& geometry, const SurfaceRoles& roles,
                                 const std::vector<double>& flux, const std::vector<double>& guess,
                                 BoundarySetup& setup);

@@ -10,8 +10,8 @@ namespace fluvia {
 /// True for openings whose `speed` or `flow_rate` is prescribed, as a number or as a series.
 bool prescribes_flux(const Case::Boundary& b);
 
-/// What such a boundary lets in through `opening`, lattice units: of a series for a value of 1, which its values then
-/// multiply.
+/// Flow into the fluid that a boundary with a prescribed flux lets in through `opening`, lattice units; of a series,
+/// for a value of 1, which its values then multiply.
 double prescribed_flux(const Case::Boundary& b, const Units& units, const Opening& opening, int dimension);
 
 }  // namespace fluvia

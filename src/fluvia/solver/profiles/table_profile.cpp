@@ -58,7 +58,7 @@ class Samples {
 
  private:
   [[nodiscard]] int bin(int axis, double x) const {
-    // Clamped as a real number: where all samples lie in one place, bins are small and points far.
+    // The quotient is clamped as a real number: where all samples lie in one point, bins are small and points far.
     return static_cast<int>(std::clamp(std::floor((x - low_[axis]) / size_), 0.0, count_[axis] - 1.0));
   }
   void add_ring(int bx, int by, int ring, double x, double y, std::vector<std::pair<double, std::size_t>>& near) const {
@@ -164,8 +164,9 @@ class TablePlane {
   bool flat_;
   Real3 origin_, center_, normal_, first_{}, second_{};
   double spacing_;
-  double width_, allowed_, beside_;   ///< of the opening; how far points may lie off its plane, and from its centre
-  double farthest_ = 0, widest_ = 0;  ///< of all points: off the plane, and from the centre along it
+  double width_, allowed_,
+      beside_;  ///< width of the opening; how far points may lie off its plane, and from its centre
+  double farthest_ = 0, widest_ = 0;  ///< largest distance of a point: off the plane, and from the centre along it
   std::string name_;
 };
 

@@ -17,21 +17,21 @@ namespace fluvia {
 std::function<double(const Real3& point)> table_profile(const std::filesystem::path& file, const Geometry& geometry,
                                                         const Opening& opening, double spacing);
 
-/// Tables at increasing times, two or more.
+/// Speeds over an opening at two or more increasing times.
 struct TableOverTime {
   std::vector<double> times;                                      ///< case units
-  std::vector<std::function<double(const Real3& point)>> speeds;  ///< as table_profile() gives them
+  std::vector<std::function<double(const Real3& point)>> speeds;  ///< functions as table_profile() returns them
 };
 
-/// True if the header of a table is `t,x,y,z,speed` (2D: `t,x,y,speed`). Throws Error(input) for others that begin with
-/// a time.
+/// True if the header of a table is `t,x,y,z,speed` (2D: `t,x,y,speed`). Throws Error(input) for other headers that
+/// begin with a time.
 bool has_time_column(const std::filesystem::path& file, int dimension);
 
-/// How many times such a file has.
+/// How many times a table over time has.
 std::size_t count_times(const std::filesystem::path& file, int dimension);
 
-/// Reads such a file. The points of a time stand together, and every time has the same in the same order, so that a
-/// file that was cut off does not pass. Throws Error(input) naming the file and line.
+/// Reads a table over time. The points of a time stand together, and every time has the same points in the same order,
+/// so that a file that was cut off is refused. Throws Error(input) naming the file and line.
 TableOverTime table_over_time(const std::filesystem::path& file, const Geometry& geometry, const Opening& opening,
                               double spacing);
 

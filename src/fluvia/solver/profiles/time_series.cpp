@@ -14,7 +14,7 @@
 namespace fluvia {
 
 namespace {
-constexpr double rounding = 1e-9;  ///< of periods
+constexpr double rounding = 1e-9;  ///< rounding of periods
 }
 
 TimeSeries::TimeSeries(const std::filesystem::path& file, bool periodic) : periodic_(periodic) {
@@ -54,7 +54,7 @@ bool TimeSeries::jumps() const {
   return periodic_ && std::abs(values_.back() - values_.front()) > negligible * scale;
 }
 
-TimePlace place_in(const std::vector<double>& times, bool periodic, double time) {
+TimeInterval interval_at(const std::vector<double>& times, bool periodic, double time) {
   const double first = times.front(), last = times.back();
   if (periodic) time = first + std::fmod(std::fmod(time - first, last - first) + last - first, last - first);
   if (time <= first) return {1, 0};
@@ -65,8 +65,8 @@ TimePlace place_in(const std::vector<double>& times, bool periodic, double time)
 
 double TimeSeries::at(double time) const {
   if (times_.size() == 1) return values_.front();
-  const auto [k, share] = place_in(times_, periodic_, time);
-  return share == 1 ? values_[k] : values_[k - 1] + share * (values_[k] - values_[k - 1]);
+  const auto [k, fraction] = interval_at(times_, periodic_, time);
+  return fraction == 1 ? values_[k] : values_[k - 1] + fraction * (values_[k] - values_[k - 1]);
 }
 
 double ramp_factor(double time, double ramp) {

@@ -15,7 +15,7 @@ double frequency(double period, int number) {
   return 2 * std::numbers::pi * number / period;
 }
 
-/// 2/T times the integral of (value - mean) e^(-iwt) over the period, in closed form on every straight piece.
+/// The integral of (value - mean) e^(-iwt) over the period T, times 2/T, in closed form on every straight piece.
 std::complex<double> amplitude(const TimeSeries& series, double mean, double w) {
   const std::vector<double>&t = series.times(), &q = series.values();
   const auto turn = [&](std::size_t k) { return std::polar(1.0, -w * (t[k] - t[0])); };
@@ -32,7 +32,7 @@ std::complex<double> amplitude(const TimeSeries& series, double mean, double w) 
 }  // namespace
 
 std::complex<double> Waveform::at(const Harmonic& harmonic, double time) const {
-  // The phase of one period, or it would lose digits as the run grows old.
+  // The phase within one period: that since the start would lose digits as the run grows old.
   return harmonic.amplitude * std::polar(1.0, frequency(period, harmonic.number) * std::fmod(time - start, period));
 }
 

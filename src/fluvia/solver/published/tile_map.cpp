@@ -3,13 +3,13 @@
 
 #include <bit>
 
-#include "fluvia/core/published/sites.hpp"
+#include "fluvia/core/published/index_tables.hpp"
 
 namespace fluvia {
 
 namespace {
 
-using core::no_site;
+using core::no_index;
 
 /// The set of axes along which a velocity moves.
 unsigned moving(const Int3& c) {
@@ -31,12 +31,12 @@ TileMap::TileMap(const NodeMap& nodes, int edge, bool keep_empty) : periodic(nod
     in_box[axis] = (nodes.size[axis] + shape[axis] - 1) / shape[axis];
     count *= static_cast<std::uint64_t>(in_box[axis]);
   }
-  index.assign(count, keep_empty ? 0 : no_site);
+  index.assign(count, keep_empty ? 0 : no_index);
   for (const NodeMap::Tile& tile : nodes.tiles)
     for (std::uint64_t bits = tile.mask; bits != 0; bits &= bits - 1)
-      index[place_of(nodes.node_position(tile, std::countr_zero(bits)))] = 0;
+      index[index_at(nodes.node_position(tile, std::countr_zero(bits)))] = 0;
   for (std::uint64_t k = 0; k < count; ++k)
-    if (index[k] != no_site) {
+    if (index[k] != no_index) {
       index[k] = static_cast<std::uint32_t>(tiles.size());
       tiles.push_back(static_cast<std::uint32_t>(k));
     }
@@ -51,9 +51,9 @@ std::uint32_t TileMap::neighbour(std::uint32_t tile, const Int3& step, unsigned 
     if ((axes >> axis & 1) == 0) continue;
     const int moved = t[axis] + step[axis];
     t[axis] = wrapped(moved, in_box[axis]);
-    if (in_box[axis] == 1 || (t[axis] != moved && !periodic[axis])) return no_site;
+    if (in_box[axis] == 1 || (t[axis] != moved && !periodic[axis])) return no_index;
   }
-  return index[place(t)];
+  return index[index_in_box(t)];
 }
 
 GhostCellCount count_ghost_cells(const TileMap& map, const std::vector<Int3>& velocities) {
@@ -79,7 +79,7 @@ GhostBufferMap map_ghost_buffers(const TileMap& map, const std::vector<Int3>& ve
   per_tile = reads;
   for (const Int3& c : velocities) per_tile += static_cast<std::size_t>(std::popcount(moving(c)));
   const auto count = static_cast<std::uint32_t>(map.tiles.size());
-  result.indices.assign(count * per_tile, no_site);
+  result.indices.assign(count * per_tile, no_index);
   /// First write index of direction i.
   std::vector<std::size_t> first_write = {reads};
   for (const Int3& c : velocities)
@@ -93,7 +93,7 @@ GhostBufferMap map_ghost_buffers(const TileMap& map, const std::vector<Int3>& ve
     for (std::size_t i = 0; i < velocities.size(); ++i)
       for_each_subset(moving(velocities[i]), [&](unsigned axes) {
         std::uint32_t& index = write_index(tile, i, axes);
-        if (index == no_site && map.neighbour(tile, velocities[i], axes) != no_site)
+        if (index == no_index && map.neighbour(tile, velocities[i], axes) != no_index)
           index = static_cast<std::uint32_t>(result.buffers++);
       });
   for (std::uint32_t tile = 0; tile < count; ++tile) {
@@ -102,7 +102,7 @@ GhostBufferMap map_ghost_buffers(const TileMap& map, const std::vector<Int3>& ve
       const Int3& c = velocities[i];
       for_each_subset(moving(c), [&](unsigned axes) {
         const std::uint32_t from = map.neighbour(tile, {-c[0], -c[1], -c[2]}, axes);
-        if (from != no_site) result.indices[read] = write_index(from, i, axes);
+        if (from != no_index) result.indices[read] = write_index(from, i, axes);
         ++read;
       });
     }

@@ -13,30 +13,30 @@ namespace fluvia {
 struct TileMap {
   Int3 shape, in_box;
   Bool3 periodic;
-  std::vector<std::uint32_t> index;  ///< number of each tile of the box; core::no_site if it is empty
-  std::vector<std::uint32_t> tiles;  ///< where each numbered tile is in the box
+  std::vector<std::uint32_t> index;  ///< number of each tile of the box; core::no_index if it is empty
+  std::vector<std::uint32_t> tiles;  ///< index, in the box of tiles, of each numbered tile
 
   TileMap(const NodeMap& nodes, int edge, bool keep_empty);
 
   [[nodiscard]] std::uint64_t nodes_of_tile() const {
     return static_cast<std::uint64_t>(shape[0]) * shape[1] * shape[2];
   }
-  /// Place in the box of tiles of the tile with this node.
-  [[nodiscard]] std::uint64_t place_of(const Int3& x) const {
-    return place({x[0] / shape[0], x[1] / shape[1], x[2] / shape[2]});
+  /// Index, in the box of tiles, of the tile with this node.
+  [[nodiscard]] std::uint64_t index_at(const Int3& x) const {
+    return index_in_box({x[0] / shape[0], x[1] / shape[1], x[2] / shape[2]});
   }
-  /// Site of a node whose tile is numbered.
-  [[nodiscard]] std::uint64_t site(const Int3& x) const {
+  /// Number of the stored node at x, whose tile is numbered.
+  [[nodiscard]] std::uint64_t stored_node(const Int3& x) const {
     const Int3 l = {x[0] % shape[0], x[1] % shape[1], x[2] % shape[2]};
-    return index[place_of(x)] * nodes_of_tile() +
+    return index[index_at(x)] * nodes_of_tile() +
            static_cast<std::uint64_t>(l[0] + shape[0] * (l[1] + shape[1] * l[2]));
   }
-  /// Number of the tile next to a numbered one, `step` along the axes of a set; core::no_site if there is none, or if
+  /// Number of the tile next to a numbered one, `step` along the axes of a set; core::no_index if there is none, or if
   /// it is the same along one of them.
   [[nodiscard]] std::uint32_t neighbour(std::uint32_t tile, const Int3& step, unsigned axes) const;
 
  private:
-  [[nodiscard]] std::uint64_t place(const Int3& t) const {
+  [[nodiscard]] std::uint64_t index_in_box(const Int3& t) const {
     return t[0] + static_cast<std::uint64_t>(in_box[0]) * (t[1] + static_cast<std::uint64_t>(in_box[1]) * t[2]);
   }
 };

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several time steps in one pass over memory, on a dense box with two copies that is read and written as Pull does it;
-// docs/fused-steps.md. Besides what step.hpp says, a Spec names
-//   steps: of a pass; pass_width, pass_depth: of the tile of columns that a block stores;
-//   pass_blocks: of threads that shall fit on a multiprocessor; loads_early: a thread asks for its next node before
-//   the later stages, if it has registers to keep it; changes: surfaces get other values from stage to stage.
+// docs/fused-steps.md. Besides the types of step.hpp, a Spec has
+// steps: time steps of a pass; pass_width, pass_depth: size of the tile of columns that a block stores;
+// pass_blocks: blocks of threads that shall fit on a multiprocessor; loads_early: whether a thread asks for its next
+// node before the later stages, if it has registers to keep it; changes: whether surfaces get other values from stage
+// to stage.
 //
-// Conditions that keep something from step to step act on nodes of a halo in several blocks. All of these compute the
-// same numbers, so all may write them, each stage to a place of its own: what a stage reads, its block has written at
-// the stage before, or nobody writes during the pass (docs/decisions/0036-conditions-in-passes.md).
+// Stateful boundary conditions act on nodes of a halo in several blocks. All of these compute the same numbers, so all
+// may write them, each stage to elements of its own: numbers that a stage reads were written by its block at the stage
+// before, or by nobody during the pass (docs/decisions/0036-conditions-in-passes.md).
 #pragma once
 #include "fluvia/cuda/kernels/boundary.hpp"
 #include "fluvia/cuda/kernels/passes/pass_shape.hpp"
@@ -15,23 +16,23 @@
 
 namespace fluvia::cuda::kernels {
 
-/// Conditions of this case keep something from step to step.
+/// Whether boundary conditions of this case keep numbers from step to step.
 template <class Spec>
 inline constexpr bool has_memory = core::remembers(Spec::conditions);
 
 template <class Spec>
 inline constexpr PassTile pass_tile{Spec::Lattice::D, Spec::steps, Spec::pass_width, Spec::pass_depth};
 
-/// Parts of the march whose blocks need not know of each other: what they write nobody reads in this pass.
+/// Parts of the march whose blocks need not know of each other: nodes that they write are not read in this pass.
 struct PartsApart {
   static constexpr bool wait = false;
   /// The part of the march that the block takes.
   [[nodiscard]] __device__ __forceinline__ Uint32 part() const { return blockIdx.z; }
-  /// Called by all threads before the block writes, at least one barrier ahead.
+  /// Does nothing; called by all threads before the block writes, at least one barrier ahead.
   __device__ __forceinline__ void before_writing() const {}
 };
 
-/// One thread of a pass: a column of nodes, all stages of it.
+/// One thread of a pass: it takes a column of nodes through all stages.
 template <class Spec, class Parts = PartsApart>
 class PassColumn {
   using Lattice = typename Spec::Lattice;
@@ -52,7 +53,7 @@ class PassColumn {
     planes_ = static_cast<int>(min(pass.planes, pass.end - first())) + 2 * halo;
   }
 
-  /// All planes of the block; all threads of the block must call it.
+  /// Goes through all planes of the block; all threads of the block must call it.
   __device__ __forceinline__ void march() {
     const int rounds = planes_ + halo;
     look_ahead();
@@ -81,12 +82,13 @@ class PassColumn {
     Stored stored[Q];
     DenseNode node;
   };
-  /// Populations of one column and stage: those that march ahead from the last three planes, and so on.
+  /// Populations of one column and stage: those that march ahead, from the last three planes, and so on.
   struct Own {
     T ahead[3], along[2], back[2];
   };
 
-  /// In the first round, while what was asked for comes. A pass of several steps writes rounds later.
+  /// Called in the first round, while populations that were asked for arrive. A pass of several steps writes rounds
+  /// later.
   __device__ __forceinline__ void wait_for_others() const {
     if constexpr (Parts::wait) {
       if (round_ > 0) return;
@@ -94,7 +96,8 @@ class PassColumn {
       if constexpr (steps == 1) __syncthreads();
     }
   }
-  /// Threads begin with the columns that are stored, row by row, so that warps take whole rows of memory.
+  /// Opens the thread's column. Threads begin with the columns that are stored, row by row, so that warps take whole
+  /// rows of memory.
   __device__ __forceinline__ void open() {
     constexpr int width = Spec::pass_width, rows = tile.columns_y(), middle = width * rows;
     const int t = static_cast<int>(threadIdx.x), side = t - middle;
@@ -116,14 +119,14 @@ class PassColumn {
       y_ = wrapped(y, ny);
     }
   }
-  /// Leaves out what lies behind the end of the box. Around a periodic axis the halo does, but its columns have no
-  /// others behind them, wherever the tile ends: what they compute from those is stored nowhere, but must not be
-  /// remembered.
+  /// Leaves out columns behind the end of the box. Around a periodic axis the halo has such columns, but they have no
+  /// others behind them, wherever the tile ends: values computed from those are stored nowhere, but must not be kept by
+  /// boundary conditions.
   __device__ __forceinline__ void close(int x, int n, int axis) {
     if ((pass_.ends >> axis & 1u) != 0 ? x < 0 || x >= n : x >= n + halo) inset_ = -1;
     if constexpr (has_memory<Spec>) inset_ = min(inset_, n + halo - 1 - x);
   }
-  /// Boxes have at least as many nodes along each axis as a tile has around it.
+  /// Coordinate in the box; boxes have at least as many nodes along each axis as a tile has around it.
   static __device__ __forceinline__ Uint32 wrapped(int x, int n) {
     return static_cast<Uint32>(x < 0 ? x + n : x >= n ? x - n : x);
   }
@@ -133,7 +136,7 @@ class PassColumn {
   [[nodiscard]] __device__ __forceinline__ Uint32 position(int r) const {
     return wrapped(static_cast<int>(anew(first())) - halo + r, static_cast<int>(storage_.box.size[march_axis]));
   }
-  /// This column's node there.
+  /// This column's node at a position along the march.
   [[nodiscard]] __device__ __forceinline__ DenseNode node_at(Uint32 position) const {
     const DenseBox& box = storage_.box;
     DenseNode node;
@@ -150,8 +153,9 @@ class PassColumn {
     return static_cast<Uint64>(block) * segment_nodes + x_ % segment_nodes;
   }
 
-  /// Words are known before populations are asked for, since where these lie depends on them, and stay until the last
-  /// stage has been there: a segment's number and its words are two loads that follow each other.
+  /// Reads the words of the next planes. They are known before populations are asked for, since the addresses of these
+  /// depend on them, and stay until the last stage has been there: a segment's number and its words are two loads that
+  /// follow each other.
   __device__ __forceinline__ void look_ahead() {
     if (inset_ < 0) return;
     links_ahead_ = links_of(block_at(position(0)));
@@ -192,7 +196,7 @@ class PassColumn {
     read_global(box.source[access.slot] + static_cast<Uint64>(element) * sizeof(Stored), value);
   }
 
-  /// The first step, from memory.
+  /// Takes the first step, with populations from memory.
   __device__ __forceinline__ void first_stage(Fetched& fetched) {
     if (round_ >= planes_) return;
     if constexpr (steps > 1) keep(own_[0]);
@@ -218,7 +222,7 @@ class PassColumn {
     if constexpr (s == steps - 1 || Spec::walls != core::WallRule::half_way) node = node_at(position(r));
     finish_stage<s>(p, links, node);
   }
-  /// Takes what arrives at a node from the stage before.
+  /// Takes the populations that arrive at a node from the stage before.
   template <int s>
   __device__ __forceinline__ void receive(T (&f)[Q], Uint32 links) const {
     core::unroll<Q>([&](auto i) {
@@ -240,17 +244,17 @@ class PassColumn {
     if constexpr (Spec::mirrors)
       if ((links & mirror_bit) != 0) reflect<s>(f);
   }
-  /// Takes what arrives over planes of symmetry: what left the mirror image of the node beyond them, along the mirrored
-  /// direction. That node is a neighbour, or this one.
+  /// Takes the populations that arrive over planes of symmetry: those that left the mirror image of the node beyond
+  /// them, along the mirrored direction. That image is a neighbour, or this node.
   template <int s>
   __device__ __forceinline__ void reflect(T (&f)[Q]) const {
     const Uint32 at = position(round_ - 2 * s), mirrored = pass_.mirrored[word_of(block_at(at))];
-    const Uint32 place[3] = {x_, Lattice::D == 3 ? y_ : at, at};
-    Uint32 low = 0, high = 0;  // axes whose first, or last, node this is, beside a plane
+    const Uint32 position[3] = {x_, Lattice::D == 3 ? y_ : at, at};
+    Uint32 low = 0, high = 0;  // axes along which this is the first, or last, node, beside a plane
     core::unroll<Lattice::D>([&](auto axis) {
       constexpr int a = axis.i;
-      if (place[a] == 0) low |= pass_.mirrors >> (2 * a) & 1u ? 1u << a : 0u;
-      if (place[a] + 1 == storage_.box.size[a]) high |= pass_.mirrors >> (2 * a + 1) & 1u ? 1u << a : 0u;
+      if (position[a] == 0) low |= pass_.mirrors >> (2 * a) & 1u ? 1u << a : 0u;
+      if (position[a] + 1 == storage_.box.size[a]) high |= pass_.mirrors >> (2 * a + 1) & 1u ? 1u << a : 0u;
     });
     core::unroll<Q, 1>([&](auto i) {
       if ((mirrored >> i.i & 1u) == 0) return;
@@ -287,7 +291,7 @@ class PassColumn {
     return back_along(i, 0, reflected) + (Lattice::D == 3 ? tile.columns_x() * back_along(i, 1, reflected) : 0);
   }
 
-  /// Boundary, collision, and on to the next stage or to memory.
+  /// Completes boundaries, collides, and passes populations on to the next stage or to memory.
   template <int s>
   __device__ __forceinline__ void finish_stage(Populations& p, Uint32 links, const DenseNode& node) {
     Physics<T> physics = physics_;
@@ -312,7 +316,8 @@ class PassColumn {
       pass_on<s>(p);
     }
   }
-  /// Conditions of a node, with what its surfaces have at this stage. Not changed but by those: `physics` is a copy.
+  /// Applies boundary conditions of a node, with the values of its surfaces at this stage. Only they change; `physics`
+  /// is a copy.
   template <int s>
   __device__ __forceinline__ void complete_stage(Populations& p, Uint32 record, Physics<T>& physics) const {
     [[maybe_unused]] const Stages<T>& stages = physics_.stages;
@@ -363,7 +368,7 @@ class PassColumn {
     return own.along[age];
   }
 
-  /// Which of its buffers holds a plane of populations that march so: the plane `offset` from that of stage s.
+  /// Number of the buffer that holds a plane of populations that march so: the plane `offset` from that of stage s.
   template <int s, int march>
   [[nodiscard]] __device__ __forceinline__ int plane_of(int offset) const {
     if constexpr (march > 0) return (round_ - 2 * s + offset) & 3;
@@ -377,7 +382,7 @@ class PassColumn {
     constexpr int first = s * values_between_stages<Lattice>() + first_plane<Lattice>(march);
     return shared_ + column_ + (plane * count + leaving_before<Lattice>(i, march) + first) * columns;
   }
-  /// Columns that a direction leads on by.
+  /// Number of columns by which a direction leads on.
   static constexpr int shift(int i) {
     return Lattice::c[i][0] + (Lattice::D == 3 ? tile.columns_x() * Lattice::c[i][1] : 0);
   }
@@ -391,11 +396,11 @@ class PassColumn {
   bool stores_;
   Uint32 x_, y_ = 0;
   Uint32 links_[2 * steps - 1] = {};             ///< words of the nodes of this round's plane and of those before it
-  Uint32 links_ahead_ = 0, block_ahead_ = none;  ///< of the next plane its word, of the one after that its segment
+  Uint32 links_ahead_ = 0, block_ahead_ = none;  ///< the word of the next plane, and the segment of the one after that
   Own own_[steps > 1 ? steps - 1 : 1];
 };
 
-/// Blocks of threads lie along x and y; blockIdx.z counts parts of the march.
+/// Takes a pass: blocks of threads lie along x and y; blockIdx.z counts parts of the march.
 template <class Spec>
 __global__ void __launch_bounds__(pass_tile<Spec>.threads(), Spec::pass_blocks)
     pass_dense(const __grid_constant__ DenseBox box, const Physics<Arithmetic<Spec>> physics,

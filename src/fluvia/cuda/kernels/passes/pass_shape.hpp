@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a pass of several time steps goes through a dense box (pass_dense.hpp): what host and kernels both count with.
+// How a pass of several time steps goes through a dense box (pass_dense.hpp): numbers that host and kernels both need.
 //
 // A block of threads owns a tile of columns along the last axis and takes them plane by plane. Stage s of a pass, which
 // is its step number s + 1, is two planes behind stage s - 1. Between them populations are in shared memory, in buffers
-// of one plane each that take turns; those that move along the column only are in registers of its thread.
+// of one plane each, used alternately; those that move along the column only are in registers of its thread.
 #pragma once
 #include "fluvia/core/lattice/lattice.hpp"
 
@@ -14,14 +14,14 @@ template <class Lattice>
 constexpr int march_step(int i) {
   return Lattice::c[i][Lattice::D - 1];
 }
-/// True if it does not leave the column.
+/// True if a direction does not leave the column.
 template <class Lattice>
 constexpr bool stays_in_column(int i) {
   for (int axis = 0; axis + 1 < Lattice::D; ++axis)
     if (Lattice::c[i][axis] != 0) return false;
   return true;
 }
-/// How many directions before i march alike and leave the column.
+/// How many directions below i march as i does and leave the column.
 template <class Lattice>
 constexpr int leaving_before(int i, int march) {
   int count = 0;
@@ -33,7 +33,7 @@ constexpr int leaving_before(int i, int march) {
 /// where populations arrive from r - 3 (ahead), r - 2 (along) and r - 1 (back), and walls return those of r - 2.
 inline constexpr int planes_ahead = 4, planes_along = 3, planes_back = 3;
 
-/// First of the planes of directions that march so; in planes of one direction each.
+/// Number of the first plane of directions that march so; each plane belongs to one direction.
 template <class Lattice>
 constexpr int first_plane(int march) {
   const int ahead = planes_ahead * leaving_before<Lattice>(Lattice::Q, 1);
@@ -41,13 +41,14 @@ constexpr int first_plane(int march) {
   if (march == 0) return ahead;
   return ahead + planes_along * leaving_before<Lattice>(Lattice::Q, 0);
 }
-/// Values of a column between two stages.
+/// Number of values of a column between two stages.
 template <class Lattice>
 constexpr int values_between_stages() {
   return first_plane<Lattice>(-1) + planes_back * leaving_before<Lattice>(Lattice::Q, -1);
 }
 
-/// The columns of a block: a tile of `width` x `depth` (2D: `width`) that it stores, and what flows in from around it.
+/// The columns of a block: a tile of `width` x `depth` (2D: `width`) that it stores, and those around it from which
+/// populations flow in.
 struct PassTile {
   int dimension, steps, width, depth;
   [[nodiscard]] constexpr int halo() const { return steps - 1; }
@@ -55,7 +56,7 @@ struct PassTile {
   [[nodiscard]] constexpr int columns_y() const { return dimension == 3 ? depth + 2 * halo() : 1; }
   [[nodiscard]] constexpr int columns() const { return columns_x() * columns_y(); }
   [[nodiscard]] constexpr int threads() const { return (columns() + 31) / 32 * 32; }
-  /// Numbers in shared memory.
+  /// Number of values in shared memory.
   [[nodiscard]] constexpr int values(int between_stages) const { return (steps - 1) * between_stages * columns(); }
 };
 

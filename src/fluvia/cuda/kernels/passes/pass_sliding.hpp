@@ -32,7 +32,7 @@ struct PartsInOrder {
   }
 };
 
-/// A block of threads, as those of pass_dense.
+/// A pass on a sliding array; blocks of threads are those of pass_dense.
 template <class Spec>
 __device__ __forceinline__ void pass_in_order(const DenseBox& box, const Physics<Arithmetic<Spec>>& physics,
                                               const SlidingPassArguments& sliding) {
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(pass_tile<Spec>.threads(), Spec::pass_blocks)
   pass_in_order<Spec>(box, physics, sliding);
 }
 
-/// A step, whose conditions have been completed before, is a pass of one.
+/// A step, whose boundaries have been completed before, is a pass of one step.
 template <class Spec>
 struct OneStep : Spec {
   static constexpr int steps = 1;

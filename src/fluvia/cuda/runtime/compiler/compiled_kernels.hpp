@@ -27,8 +27,8 @@ struct CompiledKernel {
 
 /// Machine code of one compilation.
 struct CompiledKernels {
-  std::string name;            ///< of the request
-  std::string specialisation;  ///< of the request
+  std::string name;            ///< name of the request
+  std::string specialisation;  ///< specialisation of the request
   std::vector<char> cubin;
   std::map<std::string, CompiledKernel> kernels;  ///< by the name that was asked for
   std::string log;                                ///< warnings of the compiler

@@ -15,8 +15,9 @@ struct CompileRequest {
   std::string specialisation;        ///< for messages, e.g. "d3q19, trt, fp16s, esoteric-pull"
   std::string source;                ///< may include "fluvia/core/..." and "fluvia/cuda/kernels/..."
   std::vector<std::string> kernels;  ///< C++ names of the kernels wanted, e.g. "fluvia::cuda::kernels::step<float>"
-  std::vector<std::string> options;  ///< of NVRTC, besides language, target and -default-device, e.g. "-use_fast_math"
-  bool line_info = false;            ///< for profilers
+  std::vector<std::string>
+      options;             ///< options of NVRTC besides language, target and -default-device, e.g. "-use_fast_math"
+  bool line_info = false;  ///< for profilers
 };
 
 /// The oldest NVRTC that knows C++20.

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/cuda/solver/block/block_border.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <future>
+
+#include "fluvia/base/error.hpp"
+
+namespace fluvia::cuda {
+
+template <class T>
+BlockBorder<T>::Messages::Messages(const BlockKernels& on, const PreparedCase& prepared,
+                                   const BlockStreaming* streaming)
+    : own_stream(streaming != nullptr ? std::nullopt
+                                      : std::optional<Stream>(std::in_place, on.device, StreamPriority::high)),
+      stream(own_stream ? *own_stream : streaming->steps()),
+      ready(on.device),
+      stepped(on.device),
+      unpacked(on.device),
+      leaving(on.device, prepared.leaving.buffer_bytes(), "messages to other parts"),
+      arriving(on.device, prepared.arriving.buffer_bytes(), "messages from other parts"),
+      leaves(on.device, on.channel.stream, prepared.leaving, on.facts.parities, leaving),
+      arrives(on.device, on.channel.stream, prepared.arriving, on.facts.parities, arriving),
+      leaving_places(prepared.leaving.messages),
+      arriving_places(prepared.arriving.messages) {
+  leaving.fill(on.channel.stream, 0);   // what lies between messages is sent, too
+  arriving.fill(on.channel.stream, 0);  // a fluid at rest: streamed blocks take it before anything has arrived
+  stepped.record(stream);
+}
+
+template <class T>
+BlockBorder<T>::BlockBorder(const BlockKernels& on, const PreparedCase& prepared, const BlockFlow<T>& flow)
+    : on_(on), flow_(flow) {
+  if (!on.block.neighbours.empty()) {
+    messages_.emplace(on, prepared, flow.streamed() != nullptr ? &flow.streamed()->streaming() : nullptr);
+    std::vector<std::future<void>> compilers;  // as the kernels of steps, side by side
+    const auto compile = [&](KernelKind kind, int parity) {
+      compilers.push_back(std::async(std::launch::async, [&on, kind, parity] { on.kernels.get(kind, parity); }));
+    };
+    for (int parity = 0; parity < on.facts.parities; ++parity) compile(KernelKind::list_halo_populations, parity);
+    compile(KernelKind::pack_messages, 0);
+    compile(KernelKind::unpack_messages, 0);
+    for (std::future<void>& compiler : compilers) compiler.get();
+    list_halo_populations(prepared.leaving, messages_->leaves);
+    list_halo_populations(prepared.arriving, messages_->arrives);
+  }
+  if (!prepared.mirrors.first.blocks.empty()) {
+    mirrors_.emplace(on, prepared.mirrors);
+    list_halo_populations(prepared.mirrors.first, mirrors_->first);
+    list_halo_populations(prepared.mirrors.second, mirrors_->second);
+    on.kernels.get(KernelKind::swap_mirrored, 0);
+  }
+}
+
+template <class T>
+void BlockBorder<T>::list_halo_populations(const HaloPopulationArrays& arrays, const MessageLists& lists) const {
+  if (arrays.tiles.empty()) return;
+  constexpr std::uint64_t anywhere = 1 << 20;  // addresses are counted from there, and nothing is read
+  const Stream& stream = on_.channel.stream;
+  DeviceArrays needed(on_.device, stream);
+  const kernels::HaloPopulations halo_populations{needed.give(arrays.tiles, "tiles at borders"),
+                                                  needed.give(arrays.runs, "halo populations")};
+  std::uint32_t is_far = 0;
+  const DeviceBuffer far(on_.device, sizeof(is_far), "a flag");
+  far.fill(stream, 0);
+  for (int parity = 0; parity < on_.facts.parities; ++parity)
+    for (const int origins : {1, 0})
+      on_.kernels.get(KernelKind::list_halo_populations, parity)
+          .launch(stream,
+                  {{static_cast<unsigned>(arrays.tiles.size())}, {static_cast<unsigned>(kernels::nodes_per_tile)}},
+                  on_.layout->geometry({anywhere, anywhere, parity}), halo_populations, anywhere, origins,
+                  lists.blocks(parity), lists.entries(parity), far.data<std::uint32_t>());
+  far.download(stream, &is_far, sizeof(is_far));
+  stream.synchronize();
+  if (is_far != 0)
+    throw_resource(
+        "domain: what crosses between two parts, or meets a plane of symmetry, lies too far apart in memory for 32-bit "
+        "numbers; use more devices, a compact scheme or a larger spacing");
+}
+
+/// Few blocks go through all messages while an interior is stepped: they wait for the link, or for memory, and would
+/// hold up that.
+template <class T>
+void BlockBorder<T>::carry(const Stream& stream, KernelKind kind, std::int64_t update,
+                           const MessageLists& lists) const {
+  if (lists.empty()) return;
+  const kernels::MessageBlocks messages = lists.at(static_cast<int>(update % on_.facts.parities));
+  const auto most = static_cast<unsigned>(on_.device.info().multiprocessors) * (messages_->is_beside ? 2U : 8U);
+  on_.kernels.get(kind, 0).launch(stream, {{std::min(messages.count, most)}, {kernels::message_threads}}, messages,
+                                  flow_.at(update), flow_.kept().at(condition_numbers, update));
+}
+
+template <class T>
+void BlockBorder<T>::pack_leaving(const Stream& stream, std::int64_t update) const {
+  if (messages_) carry(stream, KernelKind::pack_messages, update, messages_->leaves);
+}
+
+template <class T>
+void BlockBorder<T>::unpack_arriving(const Stream& stream, std::int64_t update) const {
+  if (!messages_) return;
+  carry(stream, KernelKind::unpack_messages, update, messages_->arrives);
+  messages_->unpacked.record(stream);
+}
+
+template <class T>
+void BlockBorder<T>::pack_arriving(const Stream& stream, std::int64_t update) const {
+  if (messages_) carry(stream, KernelKind::pack_messages, update, messages_->arrives);
+}
+
+template <class T>
+void BlockBorder<T>::swap_mirrored(std::int64_t update) const {
+  const auto parity = static_cast<int>(update % on_.facts.parities);
+  const kernels::MessageBlocks first = mirrors_->first.at(parity), second = mirrors_->second.at(parity);
+  const auto most = static_cast<unsigned>(on_.device.info().multiprocessors) * 8U;
+  on_.kernels.get(KernelKind::swap_mirrored, 0)
+      .launch(on_.channel.stream, {{std::min(first.count, most)}, {kernels::message_threads}}, first, second,
+              flow_.at(update));
+}
+
+template <class T>
+void BlockBorder<T>::restart() const {
+  if (!messages_) return;
+  messages_->stepped.record(messages_->stream);
+  messages_->unpacked.record(messages_->stream);
+}
+
+template <class T>
+std::vector<DeviceMessages> BlockBorder<T>::device_messages() const {
+  std::vector<DeviceMessages> messages;
+  const auto at = [](const DeviceBuffer& buffer, const MessageRange& place) {
+    return DeviceMessage{reinterpret_cast<CuDevicePointer>(buffer.data()) + place.offset, place.bytes};
+  };
+  for (std::size_t k = 0; k < on_.block.neighbours.size(); ++k)
+    messages.push_back({on_.block.neighbours[k].block, at(messages_->leaving, messages_->leaving_places[k]),
+                        at(messages_->arriving, messages_->arriving_places[k])});
+  return messages;
+}
+
+template <class T>
+void BlockBorder<T>::pack_into(std::size_t neighbour, CuDevicePointer address) {
+  on_.device.make_current();
+  messages_->leaves.place(messages_->stream, neighbour, address);
+}
+
+template <class T>
+void BlockBorder<T>::pack(std::size_t neighbour, std::byte* out, std::int64_t update) {
+  Messages& m = *messages_;
+  if (!m.are_packed) {
+    on_.device.make_current();
+    if (m.leaving_host.bytes() == 0) m.leaving_host = PinnedBuffer(on_.device, m.leaving.bytes());
+    if (flow_.streamed() == nullptr) pack_leaving(m.stream, update);  // else while the block was resident
+    m.leaving.download(m.stream, m.leaving_host.data(), m.leaving.bytes());
+    m.stream.synchronize();
+    m.are_packed = true;
+  }
+  const MessageRange& place = m.leaving_places[neighbour];
+  if (place.bytes > 0) std::memcpy(out, m.leaving_host.template data<std::byte>() + place.offset, place.bytes);
+}
+
+/// The memory that messages are copied from may be used again when the next are packed, since steps wait for what has
+/// arrived.
+template <class T>
+void BlockBorder<T>::unpack(std::size_t neighbour, const std::byte* in, std::int64_t update) {
+  Messages& m = *messages_;
+  on_.device.make_current();
+  if (m.arriving_host.bytes() == 0) m.arriving_host = PinnedBuffer(on_.device, m.arriving.bytes());
+  const MessageRange& place = m.arriving_places[neighbour];
+  if (place.bytes > 0) std::memcpy(m.arriving_host.template data<std::byte>() + place.offset, in, place.bytes);
+  if (++m.arrived < m.arriving_places.size()) return;
+  m.arrived = 0;
+  m.are_packed = false;
+  m.arriving.upload(m.stream, m.arriving_host.data(), m.arriving.bytes());
+  if (flow_.streamed() == nullptr) unpack_arriving(m.stream, update);  // else the next residence begins with it
+}
+
+template class BlockBorder<float>;
+template class BlockBorder<double>;
+
+}  // namespace fluvia::cuda

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "fluvia/cuda/solver/block/block_kernels.hpp"
+#include "fluvia/cuda/solver/block/kept_arrays.hpp"
+#include "fluvia/cuda/solver/out_of_core/block_streaming.hpp"
+
+namespace fluvia::cuda {
+
+/// What the flow in a block consists of, and where that is: its populations, which are on the GPU or streamed through
+/// it, and the other arrays, which always are there. An update is a step, or a pass of several.
+template <class T>
+class BlockFlow {
+ public:
+  /// At rest. `streaming`: of blocks that are streamed, else null.
+  BlockFlow(const BlockKernels& on, const PreparedCase& prepared, std::shared_ptr<BlockStreaming> streaming)
+      : arrays_(prepared.arrays),
+        kept_(on.device, on.channel.stream, arrays_, on.specification.steps_per_pass),
+        second_offset_(prepared.extent.second * static_cast<std::uint64_t>(on.facts.storage_bytes)),
+        begins_at_second_(prepared.extent.begins_at_second) {
+    if (streaming)
+      streamed_.emplace(on.device, on.layout->own_elements(), on.facts.storage_bytes, std::move(streaming));
+    else
+      populations_ = DeviceBuffer(on.device, prepared.population_bytes(), "populations");
+    populations_.fill(on.channel.stream, 0);  // deviations of a fluid at rest
+  }
+
+  [[nodiscard]] std::span<const NodeArray> arrays() const { return arrays_; }
+  /// All of these but populations.
+  [[nodiscard]] const KeptArrays<T>& kept() const { return kept_; }
+  /// The populations' way to the GPU and back; null if they stay there.
+  [[nodiscard]] const StreamedPopulations* streamed() const { return streamed_ ? &*streamed_ : nullptr; }
+  /// Where they are if they stay.
+  [[nodiscard]] const DeviceBuffer& populations() const { return populations_; }
+
+  /// Updates since the populations were placed; says where they are.
+  [[nodiscard]] std::int64_t updates() const { return updates_; }
+  void count_updates(std::int64_t updates) { updates_ += updates; }
+  /// Begins again with all arrays but populations at zero.
+  void restart(const Stream& stream) {
+    updates_ = 0;
+    kept_.clear(stream);
+  }
+  /// Says that populations are not what they were when they were fetched.
+  void mark_changed() {
+    if (streamed_) streamed_->mark_changed();
+  }
+
+  /// Address of the populations after so many updates, and how far that is into their memory.
+  [[nodiscard]] std::uint64_t at(std::int64_t update) const {
+    const DeviceBuffer& memory = streamed_ ? streamed_->memory() : populations_;
+    return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(memory.template data<char>())) +
+           offset_of(update);
+  }
+  [[nodiscard]] std::uint64_t offset_of(std::int64_t update) const {
+    return (update % 2 == 1) == begins_at_second_ ? 0 : second_offset_;
+  }
+
+ private:
+  std::vector<NodeArray> arrays_;
+  KeptArrays<T> kept_;
+  DeviceBuffer populations_;
+  std::optional<StreamedPopulations> streamed_;
+  std::uint64_t second_offset_;  ///< bytes from the first place of the populations to the second
+  bool begins_at_second_;
+  std::int64_t updates_ = 0;
+};
+
+}  // namespace fluvia::cuda

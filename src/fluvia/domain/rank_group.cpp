@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/domain/rank_group.hpp"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <utility>
+
+#include "fluvia/case/physics/registered_formats.hpp"
+#include "fluvia/domain/rank_communicator.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
+
+namespace fluvia::domain {
+
+namespace {
+
+/// How a request went on one rank. A message of it is followed by the answer, which is long and not copied.
+struct Outcome {
+  ExitCode code = ExitCode::success;
+  std::string text;
+
+  void put(ByteWriter& writer) const { writer.put(code).put(text); }
+  [[nodiscard]] Bytes message() const {
+    ByteWriter writer;
+    put(writer);
+    return writer.take();
+  }
+  static Outcome from(ByteReader& reader) {
+    Outcome outcome;
+    outcome.code = reader.get<ExitCode>();
+    outcome.text = reader.get_text();
+    return outcome;
+  }
+};
+
+template <class Body>
+Outcome outcome_of(const Body& body) {
+  try {
+    body();
+    return {};
+  } catch (...) {
+    Failure failure = failure_of(std::current_exception());
+    return {failure.code, std::move(failure.text)};
+  }
+}
+
+/// The message of what a body writes as its answer, or of its error.
+template <class Body>
+Bytes message_of(const Body& body) {
+  ByteWriter writer;
+  Outcome{}.put(writer);
+  const Outcome outcome = outcome_of([&] { body(writer); });
+  return outcome.code == ExitCode::success ? writer.take() : outcome.message();
+}
+
+/// Makes a part with all other ranks, and says in which case.
+std::unique_ptr<BlockSolver> make_with_all(const MakeBlock& make, ByteWriter& writer) {
+  std::unique_ptr<BlockSolver> part;
+  RankCommunicator communicator;
+  together(communicator, [&] { part = make(communicator); });
+  writer.put(fingerprint(*part));
+  return part;
+}
+
+/// A share in what all ranks do together. If it fails, the first rank knows and reports it.
+void take_part(const std::function<void(Communicator&)>& body) {
+  RankCommunicator communicator;
+  outcome_of([&] { together(communicator, [&] { body(communicator); }); });
+}
+
+/// At the first rank: the answers of all, or the error of the first that has one.
+std::vector<Answer> collect(Bytes own) {
+  std::vector<Answer> answers;
+  for (Bytes& message : ranks::gather(std::move(own))) {
+    ByteReader reader(message);
+    const Outcome outcome = Outcome::from(reader);
+    const std::size_t rank = answers.size(), begin = message.size() - reader.rest().size();
+    if (outcome.code != ExitCode::success)
+      throw Error(outcome.code, rank == 0 ? outcome.text : fmt::format("rank {}: {}", rank, outcome.text));
+    answers.push_back({std::move(message), begin});
+  }
+  return answers;
+}
+
+/// Neighbours wait for each other within steps, so an error there ends all ranks.
+void step_or_abort(BlockSolver& part, Exchange& exchange, std::int64_t count) {
+  const Outcome outcome = outcome_of([&] { Schedule({&part}).step(exchange, count); });
+  if (outcome.code != ExitCode::success) ranks::abort(outcome.code, outcome.text.c_str());
+}
+
+/// Sends what the own tiles have of the numbers of a range to the first rank, where they come to lie in `out`, which is
+/// empty elsewhere. Returns how that went; a rank that failed sends none. `room` serves from call to call, since fresh
+/// memory takes as long as the message.
+Bytes send_numbers(const BlockSolver& part, const ArrayRange& range, std::span<std::byte> out, Bytes& room) {
+  std::span<std::byte> own;
+  const Outcome outcome = outcome_of([&] {
+    const OwnTiles tiles = own_tiles(part, range.first_tile, range.tile_count);
+    if (tiles.count == 0) return;
+    const NodeMap& nodes = part.geometry().nodes;
+    if (ranks::rank() == 0) {
+      own = own_numbers(nodes, part, tiles, range, out);
+    } else {
+      const NodeArray& array = part.arrays()[range.array];
+      room.resize(array.entries(nodes, tiles.first, tiles.count).count * number_bytes(part, range));
+      own = room;
+    }
+    part.save({range.array, range.component, tiles.first, tiles.count}, own);
+  });
+  ranks::gather_into(outcome.code == ExitCode::success ? own : std::span<std::byte>{}, out);
+  return outcome.message();
+}
+
+template <class... Values>
+Bytes message(Request request, const Values&... values) {
+  ByteWriter writer;
+  writer.put(request);
+  (writer.put(values), ...);
+  return writer.take();
+}
+
+}  // namespace
+
+RankExchange::RankExchange(BlockSolver& part) : part_(part) {
+  for (std::size_t k = 0; k < part.block().neighbours.size(); ++k) {
+    leaving_.emplace_back(part.leaving_bytes(k));
+    arriving_.emplace_back(part.arriving_bytes(k));
+  }
+}
+
+void RankExchange::start() {
+  const auto& neighbours = part_.block().neighbours;
+  for (std::size_t k = 0; k < neighbours.size(); ++k)
+    messages_.receive(neighbours[k].block, arriving_[k].data(), arriving_[k].size());
+  for (std::size_t k = 0; k < neighbours.size(); ++k) {
+    part_.pack(k, leaving_[k].data());
+    messages_.send(neighbours[k].block, leaving_[k].data(), leaving_[k].size());
+  }
+}
+
+void RankExchange::wait() {
+  messages_.wait();
+  for (std::size_t k = 0; k < arriving_.size(); ++k) part_.unpack(k, arriving_[k].data());
+}
+
+std::string fingerprint(const BlockSolver& part) {
+  const Plan& plan = part.plan();
+  return fmt::format("{} {} {} {} {} {} {} nodes {:a} {} steps", plan.lattice, plan.collision, plan.equilibrium,
+                     plan.scheme, plan.format, plan.device, part.geometry().nodes.fluid_nodes, plan.omega,
+                     plan.steps_per_pass);
+}
+
+RankGroup::RankGroup(const MakeBlock& make, const Connect& connect) {
+  Bytes request = message(Request::make);
+  ranks::broadcast(request);
+  try {
+    const std::vector<Answer> answers =
+        collect(message_of([&](ByteWriter& writer) { part_ = make_with_all(make, writer); }));
+    for (std::size_t rank = 1; rank < answers.size(); ++rank)
+      if (answers[rank].message != answers[0].message)
+        throw Error(ExitCode::input,
+                    fmt::format("rank {} has another case than rank 0; all must read the same files", rank));
+  } catch (...) {
+    request = message(Request::release);
+    ranks::broadcast(request);
+    throw;
+  }
+  request = message(Request::connect);
+  ranks::broadcast(request);
+  exchange_ = connect(*part_);
+}
+
+RankGroup::~RankGroup() {
+  Bytes request = message(Request::release);
+  ranks::broadcast(request);
+}
+
+void RankGroup::step(std::int64_t count) {
+  Bytes request = message(Request::step, count);
+  ranks::broadcast(request);
+  step_or_abort(*part_, *exchange_, count);
+}
+
+void RankGroup::initialise(const Solver::InitialState& state) {
+  Bytes request = message(Request::initialise);
+  ranks::broadcast(request);
+  collect(outcome_of([&] { part_->initialise(state); }).message());
+}
+
+std::vector<Answer> RankGroup::ask(const Bytes& request) {
+  Bytes copy = request;
+  ranks::broadcast(copy);
+  return collect(message_of([&](ByteWriter& writer) { answer(*part_, ByteReader(request), writer); }));
+}
+
+Answer RankGroup::tell(const Bytes& request) {
+  return std::move(ask(request).front());
+}
+
+void RankGroup::save(const ArrayRange& range, std::span<std::byte> out) {
+  Bytes request = message(Request::save, range);
+  ranks::broadcast(request);
+  Bytes no_room;
+  collect(send_numbers(*part_, range, out, no_room));
+}
+
+void RankGroup::load(const ArrayRange& range, std::span<const std::byte> in) {
+  const EntryRange entries =
+      part_->arrays()[range.array].entries(part_->geometry().nodes, range.first_tile, range.tile_count);
+  Bytes request = message(Request::load, range, entries.first);
+  request.insert(request.end(), in.begin(), in.end());
+  ask(request);
+}
+
+int serve(const Service& service) {
+  std::unique_ptr<BlockSolver> part;
+  std::unique_ptr<Exchange> exchange;
+  Bytes room;
+  for (;;) {
+    Bytes request;
+    ranks::broadcast(request);
+    ByteReader reader(request);
+    switch (reader.get<Request>()) {
+      case Request::build:
+        take_part(service.build);
+        break;
+      case Request::plan:
+        take_part(service.plan);
+        break;
+      case Request::make:
+        ranks::gather(message_of([&](ByteWriter& writer) {
+          exchange.reset();
+          part.reset();
+          part = make_with_all(service.make, writer);
+        }));
+        break;
+      case Request::connect:
+        exchange = service.connect(*part);
+        break;
+      case Request::release:
+        exchange.reset();
+        part.reset();
+        break;
+      case Request::step:
+        step_or_abort(*part, *exchange, reader.get<std::int64_t>());
+        break;
+      case Request::initialise:
+        ranks::gather(outcome_of([&] { service.initialise(*part); }).message());
+        break;
+      case Request::save:
+        ranks::gather(send_numbers(*part, reader.get<ArrayRange>(), {}, room));
+        break;
+      case Request::end:
+        return reader.get<int>();
+      default:
+        ranks::gather(message_of([&](ByteWriter& writer) { answer(*part, ByteReader(request), writer); }));
+    }
+  }
+}
+
+void call_others(Request request) {
+  if (ranks::count() == 1) return;
+  Bytes bytes = message(request);
+  ranks::broadcast(bytes);
+}
+
+void end_service(int exit_code) noexcept {
+  if (ranks::count() == 1 || ranks::rank() > 0) return;
+  Bytes request = message(Request::end, exit_code);
+  ranks::broadcast(request);
+}
+
+}  // namespace fluvia::domain

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/solver/blocks/block_solver.hpp"
+
+#include <cmath>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/solver/links/boundary_setup.hpp"
+
+namespace fluvia {
+
+namespace {
+
+Totals result(const BlockSolver& part, const FlowTotals&, const FlowSum& sum) {
+  const double node_volume = part.geometry().nodes.node_volume();
+  Totals totals;
+  totals.mass = node_volume * sum.mass;
+  for (int a = 0; a < 3; ++a) totals.momentum[a] = node_volume * sum.momentum[a];
+  totals.kinetic_energy = node_volume * sum.kinetic_energy;
+  if (sum.fastest_squared > 0) {
+    totals.max_speed = std::sqrt(sum.fastest_squared);
+    totals.max_speed_node = sum.fastest_node;
+  }
+  totals.finite = sum.bad_node == FlowSum::none;
+  if (!totals.finite) totals.bad_node = sum.bad_node;
+  return totals;
+}
+
+SurfaceForce result(const BlockSolver& part, const ForceOnSurface& what, const ForceSum& sum) {
+  const BlockSolver::SurfaceMotion motion = part.motion_of(what.surface);
+  return wall_force({sum.force, sum.torque}, motion.carried, motion.scale, what.center);
+}
+
+OpeningFlow result(const BlockSolver& part, const FlowThroughOpening& what, const OpeningSum& sum) {
+  const Geometry& geometry = part.geometry();
+  const int surface = geometry.openings[static_cast<std::size_t>(what.opening)].surface;
+  OpeningFlow flow;
+  flow.flow_rate = geometry.nodes.node_volume() * sum.flow_rate + part.motion_of(surface).corner_flow;
+  if (sum.nodes > 0) flow.mean_pressure = sum.pressure / static_cast<double>(sum.nodes);
+  return flow;
+}
+
+}  // namespace
+
+Observation BlockSolver::result_of(const Observable& what, const ObservableSums& of_all) const {
+  return std::visit(
+      [&]<class Row>(const Row& row) -> Observation {
+        return result(*this, row, total(std::get<TileSums<typename Row::Sum>>(of_all)));
+      },
+      what);
+}
+
+void BlockSolver::take_links(const LinkTable&) {
+  throw_input("scheme '" + plan().scheme + "' on this device cannot take other cut links while it runs");
+}
+
+}  // namespace fluvia
