@@ -119,14 +119,19 @@ std::vector<std::string> streamed_schemes() {
 /// Domains that exceed a limit, in blocks that are streamed through one GPU.
 class CudaStreaming : public testing::TestWithParam<std::tuple<std::string, std::string, scene::Encoding>> {};
 
-/// Limits a scene to what it takes less a share of its populations, and says how many blocks are streamed then.
-int limit_to_less(double share, const Scene& s, scene::Options& options) {
+/// Limits a scene to what it takes less a share of its populations, the largest with which its blocks fit, since what
+/// stays resident of many blocks may take more than that share; says how many blocks are streamed then, 1 if none.
+int limit_to_less(double most, const Scene& s, scene::Options& options) {
   const fluvia::Units units = scene::make_units(options.physics.tau);
   const auto plan = [&] { return fluvia::plan_case({scene::make_case(s, options), units, scene::make_geometry(s)}); };
   const fluvia::Plan whole = plan();
-  options.memory_limit =
-      (static_cast<double>(whole.total_bytes()) - share * static_cast<double>(whole.population_bytes)) / 1048576;
-  return plan().domain.blocks;
+  for (double share = most; share > 0.01; share /= 2) {
+    options.memory_limit =
+        (static_cast<double>(whole.total_bytes()) - share * static_cast<double>(whole.population_bytes)) / 1048576;
+    const fluvia::Plan streamed = plan();
+    if (streamed.refusal.empty() && streamed.domain.blocks > 1) return streamed.domain.blocks;
+  }
+  return 1;
 }
 
 /// With passes, so long that what borders take leaves room for less than the whole, and without empty layers.

@@ -95,7 +95,7 @@ def boxes():
                 rows.append({**rows[-1], "tile": 16, "bytes_per_node": 1.04 * rows[-1]["bytes_per_node"], "mlups": 1.1 * rows[-1]["mlups"]})
             if scheme == "soa-pull" and edge > 6100:  # two lattices would fit, and so are measured with and without a limit
                 rows.append(row(["S4 Fig 6"], "D2Q9", "pull", "fp64", [edge, edge, 1]))
-                rows[-1].update(turns=9, transfer_mib=72 * edge * edge / 2**20, link_share=0.875, both_ways_share=0.968,
+                rows[-1].update(blocks=9, transfer_mib=72 * edge * edge / 2**20, link_fraction=0.875, both_ways_fraction=0.968,
                                 step_ms=31 * step, memory_limit_mib=6000)
                 rows[-1]["mlups"] = rows[-1]["fluid_nodes"] / (31e3 * step)
     for scheme in SHARES:

@@ -81,7 +81,7 @@ def figure_6_lines(rows, schemes, sizes):
             row = by_size(rows, scheme).get(size)
             line.append(f"{row['step_ms']:.3g} ms" if row else None)
             if any(r["scheme"] == scheme and streams(r) for r in rows):
-                line.append(percent(row["both_ways_share"]) if row else None)
+                line.append(percent(row["both_ways_fraction"]) if row else None)
         lines.append(line)
     return lines
 
@@ -156,7 +156,7 @@ def figure_6_found(rows, pull, share):
     fitting, ghost = by_size(rows, pull), by_size(rows, "ghost")
     slower = [ghost[s]["step_ms"] / fitting[s]["step_ms"] for s in fitting if s in ghost]
     held = [r for r in rows if streams(r)]
-    busy = [r["both_ways_share"] for r in held]
+    busy = [r["both_ways_fraction"] for r in held]
     one = {s: ghost[s]["memory_mib"] for s in (round(millions(r), 2) for r in held) if s in ghost}
     limit = max((r["memory_limit_mib"] for r in held), default=0)
     return {1: finding(min(busy) > 0.5, f"the link is busy both ways {percent(min(busy))} of the time and more", "more than half") if busy
