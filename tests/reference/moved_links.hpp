@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "domain/told.hpp"
-#include "fluvia/solver/links/link_table.hpp"
 #include "fluvia/solver/blocks/block_solver.hpp"
+#include "fluvia/solver/links/link_table.hpp"
 
 namespace scene {
 

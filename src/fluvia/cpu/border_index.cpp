@@ -114,8 +114,8 @@ std::vector<std::uint8_t> levels(const NodeMap& nodes, const Block& block, const
 
 BorderIndex index_borders(const BoundarySetup& setup, const std::vector<NodeRecord>& records, const FitTables& fits,
                           std::span<const NodeArray> arrays, const NodeMap& nodes, const StreamingTable& streaming,
-                          Block& block, std::uint64_t groups, const StorageIndexOf& place_of, const ElementOf& element_of,
-                          const NodesOf& nodes_of) {
+                          Block& block, std::uint64_t groups, const StorageIndexOf& place_of,
+                          const ElementOf& element_of, const NodesOf& nodes_of) {
   BorderIndex index;
   if (block.tiles.count() == nodes.tiles.size()) return index;
   index.which.assign(groups, Which::none);

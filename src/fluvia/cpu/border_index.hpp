@@ -66,7 +66,7 @@ using NodesOf = std::function<void(std::uint64_t group, const std::function<void
 /// flow. Throws Error(resource) if more crosses than 32-bit numbers count.
 BorderIndex index_borders(const BoundarySetup& setup, const std::vector<NodeRecord>& records, const FitTables& fits,
                           std::span<const NodeArray> arrays, const NodeMap& nodes, const StreamingTable& streaming,
-                          Block& block, std::uint64_t groups, const StorageIndexOf& place_of, const ElementOf& element_of,
-                          const NodesOf& nodes_of);
+                          Block& block, std::uint64_t groups, const StorageIndexOf& place_of,
+                          const ElementOf& element_of, const NodesOf& nodes_of);
 
 }  // namespace fluvia::cpu

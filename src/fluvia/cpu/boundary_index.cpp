@@ -50,8 +50,8 @@ void index_monitored_links(const BoundarySetup& setup, const NodeMap& nodes, con
   for (const auto& [link, faces, twelfths] : measured_links(setup.links.at, setup.shared, setup.monitored, own)) {
     const std::uint64_t storage_index = storage_index_of(nodes.node_position(nodes.tiles[link.tile], link.bit));
     out.monitored[link.surface].push_back({static_cast<std::uint32_t>(storage_index / group_lanes), link.tile,
-                                           static_cast<std::uint8_t>(storage_index % group_lanes), link.direction, faces,
-                                           twelfths});
+                                           static_cast<std::uint8_t>(storage_index % group_lanes), link.direction,
+                                           faces, twelfths});
   }
   for (auto& links : out.monitored) {
     std::stable_sort(links.begin(), links.end(), [](const auto& a, const auto& b) { return a.group < b.group; });
@@ -78,7 +78,7 @@ BoundaryIndex index_boundaries(const BoundarySetup& setup, std::vector<NodeRecor
 }
 
 std::vector<std::uint64_t> storage_indices_in(const NodeMap& nodes, std::span<const std::uint32_t> tiles,
-                                     const Block& block, const StorageIndexOf& storage_index_of) {
+                                              const Block& block, const StorageIndexOf& storage_index_of) {
   std::vector<std::uint64_t> indices;
   for (const std::uint32_t tile : tiles)
     for (std::uint64_t bits = nodes.tiles[tile].mask; bits != 0; bits &= bits - 1)

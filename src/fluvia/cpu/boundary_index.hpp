@@ -57,8 +57,9 @@ struct MirrorIndex {
 
 /// Places of the nodes that a block steps in these tiles, ascending.
 std::vector<std::uint64_t> storage_indices_in(const NodeMap& nodes, std::span<const std::uint32_t> tiles,
-                                     const Block& block, const StorageIndexOf& storage_index_of);
-/// Gives nodes with these storage indices, those of `tiles`, the records that the table has for them, and all monitored links.
+                                              const Block& block, const StorageIndexOf& storage_index_of);
+/// Gives nodes with these storage indices, those of `tiles`, the records that the table has for them, and all monitored
+/// links.
 void replace_links(const LinkTable& table, std::span<const std::uint32_t> tiles,
                    const std::vector<std::uint64_t>& indices, const NodeMap& nodes, const Block& block,
                    const StorageIndexOf& storage_index_of, std::uint64_t groups, BoundaryIndex& index);

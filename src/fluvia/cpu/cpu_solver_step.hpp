@@ -81,8 +81,8 @@ void CpuSolver<Groups, Format>::index_links(const Problem& problem) {
     std::vector<NodeRecord> records = node_records(setup);
     FitTables fits = plane_fits(setup, records);
     arrays_ = make_node_arrays(nodes, setup, records);
-    border_ = index_borders(setup, records, fits, arrays_, nodes, streaming_, block_, groups_.count(),
-                            storage_index_of, element_of, nodes_of);
+    border_ = index_borders(setup, records, fits, arrays_, nodes, streaming_, block_, groups_.count(), storage_index_of,
+                            element_of, nodes_of);
     boundaries_ = index_boundaries(setup, std::move(records), nodes, block_, groups_.count(), storage_index_of);
     fit_coefficients_ = fits.coefficients_as<T>();
     boundaries_.fit_points = std::move(fits.points);

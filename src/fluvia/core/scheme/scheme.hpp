@@ -41,7 +41,7 @@ struct Scheme {
   bool serial = false;             ///< the scheme runs on one thread
   bool half = false;               ///< only nodes with i + j + k even exist: for lattices that fall apart into two
   bool completes_in_step = false;  ///< steps on GPUs complete links that moving walls cut by themselves
-  const char* instead = "";  ///< scheme to take where this one does not run
+  const char* instead = "";        ///< scheme to take where this one does not run
   /// Block of threads on GPUs as published: how many in a row, and rows; 0: as was measured to be best.
   int block[2] = {};
   bool splits_rows = false;  ///< blocks of threads on GPUs are pieces of rows of nodes; short rows share a block

@@ -96,7 +96,8 @@ BlockNodes make_block_nodes(const NodeMap& nodes, const std::vector<Int3>& veloc
   for (const Neighbour& neighbour : block.neighbours)
     for (const HaloPopulation& c : neighbour.leaves)
       part.roles[part.tile(nodes.tiles[origin_of(nodes, velocities[c.direction], c)])] = TileRole::border;
-  for (const Neighbour& neighbour : block.neighbours)  // numbers that boundary conditions keep of these nodes leave, too
+  for (const Neighbour& neighbour :
+       block.neighbours)  // numbers that boundary conditions keep of these nodes leave, too
     for (const auto& ring : neighbour.halo)
       for (const NodesOfTile& some : ring) part.roles[part.tile(nodes.tiles[some.tile])] = TileRole::border;
   return part;

@@ -31,7 +31,8 @@ LiveBoundaries::LiveBoundaries(BoundaryArrays arrays) : arrays_(std::move(arrays
   }
 }
 
-LiveBoundaries::Changes LiveBoundaries::replace(std::span<const std::uint32_t> storage_indices, const BoundaryArrays& fresh) {
+LiveBoundaries::Changes LiveBoundaries::replace(std::span<const std::uint32_t> storage_indices,
+                                                const BoundaryArrays& fresh) {
   Changes changes;
   std::vector<kernels::BoundaryTile>& tiles = arrays_.tiles;
   const auto find = [](const std::vector<kernels::BoundaryTile>& among, std::uint32_t place) {

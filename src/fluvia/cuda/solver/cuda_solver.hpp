@@ -9,9 +9,9 @@
 #include "fluvia/cuda/solver/block/block_boundaries.hpp"
 #include "fluvia/cuda/solver/block/block_flow.hpp"
 #include "fluvia/cuda/solver/block/block_readers.hpp"
+#include "fluvia/cuda/solver/block/rounding_keys.hpp"
 #include "fluvia/cuda/solver/device_block.hpp"
 #include "fluvia/cuda/solver/out_of_core/prepared_blocks.hpp"
-#include "fluvia/cuda/solver/block/rounding_keys.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia::cuda {

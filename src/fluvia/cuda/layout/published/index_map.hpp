@@ -38,9 +38,9 @@ class IndexMapLayout : public Layout {
   IndexMapArrays arrays_;
   std::vector<std::uint32_t> segments_, records_;  ///< the arrays of kernels::IndexMapBox
   std::uint64_t bytes_;
-  const unsigned row_;         ///< visited nodes of a row, if they have rows
-  const Dimensions block_;     ///< threads of a block, if steps go through rows
-  kernels::IndexMapBox box_;   ///< the domain, without addresses of populations
+  const unsigned row_;        ///< visited nodes of a row, if they have rows
+  const Dimensions block_;    ///< threads of a block, if steps go through rows
+  kernels::IndexMapBox box_;  ///< the domain, without addresses of populations
 };
 
 /// An index map whose step first collides, one thread for each stored node, and then propagates.

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "fluvia/cuda/solver/block/block_flow.hpp"
-#include "fluvia/cuda/solver/device_block.hpp"
 #include "fluvia/cuda/solver/block/message_lists.hpp"
+#include "fluvia/cuda/solver/device_block.hpp"
 
 namespace fluvia::cuda {
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/cuda/solver/cuda_solver.hpp"
 #include "fluvia/cuda/solver/block/live_copy.hpp"
+#include "fluvia/cuda/solver/cuda_solver.hpp"
 #include "fluvia/solver/links/link_table.hpp"
 
 namespace fluvia::cuda {
@@ -73,9 +73,8 @@ void BlockBoundaries<T>::take_links(const LinkTable& table, std::span<const std:
     FitTables fits = plane_fits(table.setup(), records);
     live_links_.emplace(LiveLinks{
         LiveBoundaries(make_boundary_arrays(table.setup(), std::move(records), std::move(fits), place)),
-        has_walls
-            ? make_wall_links(geometry, lattice, table.walls(), on_.layout->wall_storage_indices(), wall_place)
-            : WallLinks{}});
+        has_walls ? make_wall_links(geometry, lattice, table.walls(), on_.layout->wall_storage_indices(), wall_place)
+                  : WallLinks{}});
     const BoundaryArrays& all = live_links_->boundaries.arrays();
     changes = {{{0, all.records.size()}}, {{0, all.first_records.size()}}, {{0, all.tiles.size()}}};
     blocks = {{0, live_links_->walls.first.size()}};

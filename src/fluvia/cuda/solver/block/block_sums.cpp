@@ -60,8 +60,9 @@ std::vector<kernels::LinkSums> BlockReaders<T>::sum_links(const FlowView<T>& flo
   const MonitoredTiles& monitored = monitored_[surface];
   std::vector<kernels::LinkSums> sums(monitored.tiles.size());
   if (sums.empty()) return sums;
-  on_.launch(flow, KernelKind::sum_links, static_cast<unsigned>(sums.size()), flow.physics, monitored.on_gpu.template data<kernels::MonitoredTile>(), center[0],
-             center[1], center[2], sums_.template data<kernels::LinkSums>());
+  on_.launch(flow, KernelKind::sum_links, static_cast<unsigned>(sums.size()), flow.physics,
+             monitored.on_gpu.template data<kernels::MonitoredTile>(), center[0], center[1], center[2],
+             sums_.template data<kernels::LinkSums>());
   sums_.download(flow.channel.stream, sums.data(), sums.size() * sizeof(sums[0]));
   flow.channel.stream.synchronize();
   return sums;
