@@ -219,7 +219,10 @@ TEST(Specification, WallsBetweenNodesStayInRegisters) {
       s.force = turn % 2 == 0;
       // Blocks as large as tiles of 8^3 have 128 registers at most, which such walls with a force exceed by a few in
       // fp64.
-      const std::size_t most = block_threads(s) >= 512 && s.force && s.format == std::string("fp64") ? 64 : 0;
+      const bool is_high = block_threads(s) >= 512 && s.force && s.format == std::string("fp64");
+      // Blocks of tiles as published have 80 registers in 16 bits, which these walls exceed by one on one target.
+      const bool is_tiled = parse_scheme(schemes[k]).uses_index_map() && s.format == std::string("fp16s");
+      const std::size_t most = is_high ? 64 : is_tiled ? 4 : 0;
       EXPECT_LE(spilled_bytes(s, targets[(k + format) % targets.size()]), most) << s.text();
     }
 }
