@@ -35,22 +35,22 @@ LiveBoundaries::Changes LiveBoundaries::replace(std::span<const std::uint32_t> s
                                                 const BoundaryArrays& fresh) {
   Changes changes;
   std::vector<kernels::BoundaryTile>& tiles = arrays_.tiles;
-  const auto find = [](const std::vector<kernels::BoundaryTile>& among, std::uint32_t place) {
-    const auto at = std::lower_bound(among.begin(), among.end(), place,
+  const auto find = [](const std::vector<kernels::BoundaryTile>& among, std::uint32_t storage_index) {
+    const auto at = std::lower_bound(among.begin(), among.end(), storage_index,
                                      [](const auto& tile, std::uint32_t p) { return tile.storage_index < p; });
     return static_cast<std::size_t>(at - among.begin());
   };
-  for (const std::uint32_t place : storage_indices) {
-    std::size_t at = find(tiles, place);
-    const std::size_t from = find(fresh.tiles, place);
-    const bool is_known = at < tiles.size() && tiles[at].storage_index == place;
-    if (from == fresh.tiles.size() || fresh.tiles[from].storage_index != place) {
+  for (const std::uint32_t storage_index : storage_indices) {
+    std::size_t at = find(tiles, storage_index);
+    const std::size_t from = find(fresh.tiles, storage_index);
+    const bool is_known = at < tiles.size() && tiles[at].storage_index == storage_index;
+    if (from == fresh.tiles.size() || fresh.tiles[from].storage_index != storage_index) {
       if (is_known) tiles[at].mask = 0;
       if (is_known) changes.tiles.push_back({at, 1});
       continue;
     }
     if (!is_known) {  // all behind it move
-      tiles.insert(tiles.begin() + static_cast<std::ptrdiff_t>(at), {0, place, 0});
+      tiles.insert(tiles.begin() + static_cast<std::ptrdiff_t>(at), {0, storage_index, 0});
       rooms_.insert(rooms_.begin() + static_cast<std::ptrdiff_t>(at), Room{});
       changes.tiles.push_back({at, tiles.size() - at});
     }
@@ -68,7 +68,7 @@ LiveBoundaries::Changes LiveBoundaries::replace(std::span<const std::uint32_t> s
       room.nodes = nodes_of(source);
       arrays_.first_records.resize(arrays_.first_records.size() + room.nodes);
     }
-    tiles[at] = {source.mask, place, room.node};
+    tiles[at] = {source.mask, storage_index, room.node};
     for (std::uint32_t k = 0; k < nodes_of(source); ++k)
       arrays_.first_records[room.node + k] =
           room.record + fresh.first_records[source.first + k] - static_cast<std::uint32_t>(records.first);

@@ -102,7 +102,7 @@ void BlockBoundaries<T>::take_links(const LinkTable& table, std::span<const std:
   correction_.weight = supply_weight(geometry, lattice, table.walls());
 }
 
-/// Those of surfaces that may move, which are what is measured on a moving body.
+/// Takes the monitored links of surfaces that may move, on which the force on a moving body is measured.
 template <class T>
 void BlockReaders<T>::take_links(const LinkTable& table) {
   const MonitoredLinks all = find_monitored(on_.nodes, table.setup(), on_.block.tiles,

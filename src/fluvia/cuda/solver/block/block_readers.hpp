@@ -33,19 +33,19 @@ class BlockReaders {
   [[nodiscard]] TileSums<OpeningSum> sums(const FlowView<T>& flow, const FlowThroughOpening& what) const;
 
  private:
-  /// Of a surface.
+  /// The tiles with monitored links of one surface.
   struct MonitoredTiles {
-    DeviceBuffer on_gpu;  ///< of kernels::MonitoredTile
+    DeviceBuffer on_gpu;  ///< kernels::MonitoredTile of each tile
     std::vector<PreparedCase::MonitoredTile> tiles;
-    std::vector<std::uint32_t> nodes;  ///< of them that have links
+    std::vector<std::uint32_t> nodes;  ///< how many nodes of each tile have monitored links
   };
   /// Sums over the links of the monitored tiles of a surface.
   [[nodiscard]] std::vector<kernels::LinkSums> sum_links(const FlowView<T>& flow, int surface,
                                                          const Real3& center) const;
 
   const BlockKernels& on_;
-  std::vector<bool> is_monitored_;         ///< per surface
-  std::vector<MonitoredTiles> monitored_;  ///< likewise
+  std::vector<bool> is_monitored_;         ///< [surface]
+  std::vector<MonitoredTiles> monitored_;  ///< [surface]
   std::vector<kernels::SumPiece> pieces_;
   kernels::SummedTiles summed_;  ///< all pieces, on the GPU
   DeviceBuffer sums_;
