@@ -23,6 +23,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     check_before_run({c, units, whole});
     const Geometry geometry = stored_geometry(c, std::move(whole));
     const Plan plan = make_plan({c, units, geometry});
-    make_boundary_setup({c, units, geometry}, plan.lattice);
+    make_boundary_setup({c, units, geometry}, plan.flow().lattice->name);
   });
 }

@@ -66,19 +66,19 @@ struct Interruption {
 
 Dict to_dict(const Plan& plan) {
   Dict d;
-  d["lattice"] = plan.lattice;
-  d["collision"] = plan.collision;
-  d["equilibrium"] = plan.equilibrium;
-  d["scheme"] = plan.scheme;
-  d["format"] = plan.format;
+  d["lattice"] = plan.flow().lattice->name;
+  d["collision"] = plan.flow().collision->name;
+  d["equilibrium"] = plan.flow().equilibrium->name;
+  d["scheme"] = plan.scheme_name();
+  d["format"] = plan.format->name;
   d["device"] = plan.device;
   d["device_name"] = plan.device_name;
   d["threads"] = plan.threads;
-  d["omega"] = plan.omega;
+  d["omega"] = plan.flow().omega();
   d["bytes"] = plan.total_bytes();
   d["bytes_per_update"] = plan.bytes_per_update;
   d["scheme_reason"] = plan.reason;
-  d["collision_reason"] = plan.collision_reason;
+  d["collision_reason"] = plan.flow().collision_reason;
   return d;
 }
 

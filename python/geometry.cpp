@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/geometry/map/box_array.hpp"
 #include "fluvia/geometry/source.hpp"
 #include "fluvia/output/geometry_json.hpp"
@@ -45,7 +46,7 @@ nb::tuple cut_links(const Domain& d) {
   std::vector<double> distance;
   {
     const nb::gil_scoped_release free;
-    const std::vector<Int3> velocities = lattice_velocities(d.grid.dimension == 2 ? "D2Q9" : "D3Q19");
+    const std::vector<Int3>& velocities = facts_of_lattice(d.grid.dimension == 2 ? "D2Q9" : "D3Q19").velocities;
     const std::vector<CutLink> links =
         collect_cut_links(d.geometry, velocities, std::vector<bool>(d.geometry.surfaces.size(), true));
     for (const CutLink& link : links) {

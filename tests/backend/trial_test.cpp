@@ -75,7 +75,7 @@ class Trials : public testing::Test {
     return make_trial({c, prepared.units, prepared.geometry}, mode, memory, speeds.measure());
   }
   static std::string taken(const Trial& trial) { return trial.rows.empty() ? "" : trial.rows[trial.chosen].scheme; }
-  std::string model() { return plan_case({case_with(), prepared.units, prepared.geometry}).scheme; }
+  std::string model() { return plan_case({case_with(), prepared.units, prepared.geometry}).scheme_name(); }
   std::string other() { return model() == "aa" ? "compact-aa" : "aa"; }
 
   TemporaryFolder folder;
@@ -185,12 +185,12 @@ TEST_F(Trials, DecideForAnotherSchemeThanTheModel) {
   EXPECT_CONTAINS(trial.reason, "scheme " + other() + ": faster than the model's choice in a trial of ");
   EXPECT_CONTAINS(trial.reason, model() + " 100, " + other() + " 130 MFLUPS");
   const Plan plan = plan_case({c, prepared.units, prepared.geometry}, trial);
-  EXPECT_EQ(plan.scheme, other());
+  EXPECT_EQ(plan.scheme_name(), other());
   EXPECT_EQ(plan.steps_per_pass, 1);
   EXPECT_EQ(plan.reason, trial.reason);
   EXPECT_EQ(plan.tried_mflups(), 130);
   const auto solver = make_solver({c, prepared.units, prepared.geometry}, trial);
-  EXPECT_EQ(solver->plan().scheme, other());
+  EXPECT_EQ(solver->plan().scheme_name(), other());
   EXPECT_EQ(solver->plan().reason, trial.reason);
 }
 

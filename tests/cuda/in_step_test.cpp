@@ -11,17 +11,25 @@ namespace {
 
 namespace cuda = fluvia::cuda;
 
+scene::Options of_scheme(const scene::Scene& s, const std::string& scheme) {
+  scene::Options options;
+  options.scheme = scheme;
+  options.format = "fp32";
+  options.physics.lattice = s.size[2] == 1 ? "D2Q9" : "D3Q19";
+  options.device = "cuda";
+  return options;
+}
+
 /// The kernels of a step in the order in which they are launched.
 std::vector<cuda::KernelKind> kernels_of_step(const scene::Scene& s, const std::string& scheme) {
-  const fluvia::Case c = scene::make_case(s, {{}, scheme, "fp32", 1, "cuda"});
+  const fluvia::Case c = scene::make_case(s, of_scheme(s, scheme));
   const fluvia::Geometry geometry = scene::make_geometry(s);
+  const fluvia::Units units = scene::make_units(0.6);
   fluvia::Plan plan;
-  plan.lattice = s.size[2] == 1 ? "D2Q9" : "D3Q19";
-  plan.collision = "bgk";
-  plan.equilibrium = "quasi-compressible";
-  plan.format = "fp32";
-  plan.scheme = scheme;
-  const cuda::PreparedCase prepared = cuda::prepare_case({c, scene::make_units(0.6), geometry}, plan);
+  plan.distributions = {fluvia::make_flow(c, units)};
+  plan.format = &fluvia::facts_of_format("fp32");
+  plan.scheme = &fluvia::parse_scheme(scheme);
+  const cuda::PreparedCase prepared = cuda::prepare_case({c, units, geometry}, plan);
   cuda::Program program;
   append_step(*prepared.layout, {}, static_cast<unsigned>(prepared.boundaries.tiles.size()), program);
   std::vector<cuda::KernelKind> kinds;

@@ -64,7 +64,7 @@ TEST_P(CudaShippedCase, IsTheSameOnCpuAndGpu) {
     const auto cpu = solver_of(c, geometry, grid, "cpu"), gpu = solver_of(c, geometry, grid, "cuda");
     cpu->step(100);
     gpu->step(100);
-    EXPECT_LE(difference(*cpu, *gpu), tolerance) << format << ", scheme " << gpu->plan().scheme;
+    EXPECT_LE(difference(*cpu, *gpu), tolerance) << format << ", scheme " << gpu->plan().scheme_name();
   }
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/solver/blocks/block_solver.hpp"
 #include "fluvia/solver/links/cut_links.hpp"
 #include "fluvia/solver/plan/passes.hpp"
@@ -100,7 +101,7 @@ TEST(Partition, IsBalancedWithItsBorders) {
 /// The two sides of a border list the same populations in the same order.
 TEST(Partition, SidesAgreeAboutWhatCrosses) {
   const fluvia::NodeMap nodes = scene::make_geometry(scene::porous({67, 9, 13})).nodes;
-  const std::vector<fluvia::Int3> velocities = fluvia::lattice_velocities("D3Q27");
+  const std::vector<fluvia::Int3>& velocities = fluvia::facts_of_lattice("D3Q27").velocities;
   const auto cuts = fluvia::cut_tiles(nodes, 5);
   std::vector<fluvia::Block> parts;
   for (int k = 0; k < 5; ++k) parts.push_back(fluvia::make_block(nodes, velocities, cuts, k));
@@ -134,7 +135,7 @@ TEST(Partition, HoldsItsPart) {
   for (const fluvia::Bool3& periodic : {fluvia::Bool3{true, true, true}, fluvia::Bool3{false, false, false}}) {
     fluvia::NodeMap whole = scene::make_geometry(scene::without_mirrors(scene::porous({30, 21, 121}))).nodes;
     whole.periodic = periodic;
-    const std::vector<fluvia::Int3> velocities = fluvia::lattice_velocities("D3Q19");
+    const std::vector<fluvia::Int3>& velocities = fluvia::facts_of_lattice("D3Q19").velocities;
     const auto cuts = fluvia::cut_tiles(whole, 5);
     for (int part = 0; part < 5; ++part) {
       const fluvia::Block block = fluvia::make_block(whole, velocities, cuts, part, 4);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "fluvia/case/case.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/geometry/geometry.hpp"
 #include "fluvia/initial/initial_fields.hpp"
 #include "fluvia/solver/blocks/block.hpp"
@@ -90,7 +91,7 @@ void by_all(const Made& made, const std::string& lattice, int steps, const Body&
   const NodeMap& nodes = made.geometry.nodes;
   const std::vector<std::uint64_t> cuts = cut_tiles(nodes, members);
   const auto errors = ThreadCommunicator(members).work([&](Communicator& communicator) {
-    body(communicator, make_block(nodes, lattice_velocities(lattice), cuts, communicator.number(), steps));
+    body(communicator, make_block(nodes, facts_of_lattice(lattice).velocities, cuts, communicator.number(), steps));
   });
   for (const auto& error : errors) ASSERT_EQ(error, nullptr) << failure_of(error).text;
 }
@@ -98,13 +99,13 @@ void by_all(const Made& made, const std::string& lattice, int steps, const Body&
 TEST(CommunicatorOfASetup, PlansAsOneDoes) {
   for (const Made& made : all_cases()) {
     const Plan alone = make_plan({made.c, made.units, made.geometry}, "cpu", 0, {members, BlockPlace::ranks});
-    const std::vector<Int3> velocities = lattice_velocities(alone.lattice);
+    const std::vector<Int3>& velocities = facts_of_lattice(alone.flow().lattice->name).velocities;
     const std::vector<std::uint64_t> cuts = cut_tiles(made.geometry.nodes, members);
     const PartitionFacts facts = partition_facts(made.geometry.nodes, velocities, cuts, 2);
-    by_all(made, alone.lattice, 1, [&](Communicator& communicator, const Block&) {
+    by_all(made, alone.flow().lattice->name, 1, [&](Communicator& communicator, const Block&) {
       const Plan plan =
           make_plan({made.c, made.units, made.geometry, communicator}, "cpu", 0, {members, BlockPlace::ranks});
-      EXPECT_EQ(plan.scheme, alone.scheme);
+      EXPECT_EQ(plan.scheme_name(), alone.scheme_name());
       EXPECT_EQ(plan.boundary_bytes, alone.boundary_bytes);
       EXPECT_EQ(plan.total_bytes(), alone.total_bytes());
       const PartitionFacts together = partition_facts(made.geometry.nodes, velocities, cuts, 2, communicator);

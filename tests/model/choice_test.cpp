@@ -154,7 +154,7 @@ TEST(Choice, IsRespectedByPlansOnlyIfTheCaseSaysAuto) {
   for (const std::string scheme : {"pull", "compact-pull", "esoteric-pull", "auto"}) {
     const Case c = scene::make_case(s, {physics, scheme, "fp32", 1, "cpu"});
     const Plan plan = make_plan({c, scene::make_units(0.6), geometry});
-    EXPECT_EQ(plan.scheme, scheme == "auto" ? rule_of_thumb("cpu", geometry.nodes) : scheme);
+    EXPECT_EQ(plan.scheme_name(), scheme == "auto" ? rule_of_thumb("cpu", geometry.nodes) : scheme);
     EXPECT_EQ(plan.reason.empty(), scheme != "auto");
     EXPECT_GT(plan.expected_fraction, 0);
   }

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/cuda/layout/dense_box.hpp"
 #include "fluvia/cuda/solver/prepared_case.hpp"
@@ -78,7 +79,7 @@ TEST(Storage, OfAGpuIsWhatItsPlanSays) {
         EXPECT_NEAR(modelled, planned, 1e-9 * planned);
       } else {
         // Slots are some nodes apart, and the words of walls are counted by whole tiles.
-        const cuda::DenseArrays arrays = cuda::make_dense_arrays(geometry.nodes, lattice_velocities(lattice));
+        const cuda::DenseArrays arrays = cuda::make_dense_arrays(geometry.nodes, facts_of_lattice(lattice).velocities);
         const auto words = static_cast<double>(arrays.words.size() * 4);
         const auto most_words = static_cast<double>(counts.walled_warp_segments * 128);
         const double gap = static_cast<double>(arrays.stride - counts.dense_nodes) * in.node_memory() *
@@ -125,7 +126,7 @@ TEST(GhostCells, TakeWhatTheProgramTakes) {
     Inputs in = inputs("D2Q9");
     in.value_bytes = 8;
     in.ghost_block_edge = edge;
-    const IndexMapCount count = count_index_map(square, ghost, lattice_velocities("D2Q9"), edge);
+    const IndexMapCount count = count_index_map(square, ghost, facts_of_lattice("D2Q9").velocities, edge);
     const double program =
         static_cast<double>(8 * count.elements + count.bytes) / static_cast<double>(square.fluid_nodes);
     EXPECT_NEAR(in.node_memory() * (1 + blocks_with_ghost_cells(in).memory_overhead()), program, 1e-9);

@@ -140,7 +140,7 @@ TEST_F(CheckpointTest, RefusesWhatDoesNotBelong) {
   EXPECT_CONTAINS(refusal(solver, {42, false}), "another case ('a ball', case hash abcdef0123456789");
 
   FakeSolver lattice = make_solver("fp32", 2);
-  lattice.numbers.lattice = "D3Q27";
+  lattice.numbers.distributions[0].lattice = &facts_of_lattice("D3Q27");
   EXPECT_CONTAINS(refusal(lattice), "lattice D3Q19, this run uses D3Q27");
 
   FakeSolver box(3, {22, 19, 15}, ball);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <stdexcept>
 
+#include "fluvia/solver/plan/scheme.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia::test {
@@ -37,11 +38,12 @@ class FakeSolver : public Solver {
     });
     shape.surfaces = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max", "wall"};
     shape.surface_of = [](const Int3&, const Int3&) { return surface_id::wall; };
-    numbers.lattice = dimension == 2 ? "D2Q9" : "D3Q19";
-    numbers.collision = "trt";
-    numbers.equilibrium = "quasi-compressible";
-    numbers.scheme = "pull";
-    numbers.format = format;
+    numbers.distributions = {{.name = "populations",
+                              .lattice = &facts_of_lattice(default_lattice(dimension)),
+                              .equilibrium = &facts_of_equilibrium("quasi-compressible"),
+                              .collision = &facts_of_collision("trt")}};
+    numbers.scheme = &parse_scheme("pull");
+    numbers.format = &facts_of_format(format);
     numbers.device = "cpu";
     rows.push_back({.name = "populations",
                     .components = directions(),
@@ -62,7 +64,7 @@ class FakeSolver : public Solver {
   }
 
   [[nodiscard]] int directions() const { return shape.nodes.dimension == 2 ? 9 : 19; }
-  [[nodiscard]] std::size_t bytes() const { return numbers.format == "fp64" ? 8 : numbers.format == "fp32" ? 4 : 2; }
+  [[nodiscard]] std::size_t bytes() const { return static_cast<std::size_t>(numbers.format->storage_bytes); }
 
   /// Fills the populations with repeatable small numbers.
   void fill(unsigned seed) {

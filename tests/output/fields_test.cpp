@@ -164,7 +164,7 @@ TEST(Fields, VorticityAcrossSlabsAndASeam) {
 TEST(Fields, StrainRateAndWallShearOfCouetteFlow) {
   const double rate = 0.002, omega = 1.25;
   FakeSolver solver(3, {8, 12, 8}, everywhere, {true, false, true});
-  solver.numbers.omega = omega;
+  solver.numbers.distributions[0].parameters.omega = omega;
   solver.density = [](const Int3&) { return 1.02; };
   solver.stress = [&](const Int3&) { return std::array<double, 6>{0, 0, 0, -1.02 / 3 / omega * rate, 0, 0}; };
   for (const Value& v : evaluate(solver, water(), "strain_rate")) ASSERT_NEAR(v.value[0], rate / 1e-5, 1e-3);
@@ -174,7 +174,7 @@ TEST(Fields, StrainRateAndWallShearOfCouetteFlow) {
     const bool at_wall = v.sample.node[1] == 0 || v.sample.node[1] == 11;
     ASSERT_NEAR(v.value[0], at_wall ? shear : 0, 1e-6 * shear);
   }
-  solver.numbers.equilibrium = "incompressible";
+  solver.numbers.distributions[0].equilibrium = &facts_of_equilibrium("incompressible");
   for (const Value& v : evaluate(solver, water(), "strain_rate")) ASSERT_NEAR(v.value[0], 1.02 * rate / 1e-5, 1e-3);
 }
 

@@ -177,7 +177,7 @@ TEST(Summary, HoldsWhatTheRunWas) {
   units.tau = 0.56;
   units.reference_velocity = 0.05;
   units.reference_length = 40;
-  solver.numbers.omega = 1.75;
+  solver.numbers.distributions[0].parameters.omega = 1.75;
   const Grid grid = grid_of(solver, 0.5, {1, -2, 30});
   SummaryInput input{.title = "caf\xe9",  // not UTF-8
                      .version = "0.1.0",

@@ -16,7 +16,7 @@
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/core/format/registry.hpp"
-#include "fluvia/solver/physical_parameters.hpp"
+#include "fluvia/solver/distribution.hpp"
 #include "reference/reference_solver.hpp"
 
 namespace scene {
@@ -214,9 +214,8 @@ inline reference::Solver make_reference(const Scene& s, reference::Physics physi
   domain.supply = s.supply;
   Options options;
   options.physics = physics;
-  domain.curvature = fluvia::collision_parameters<double>(make_case(s, options), make_units(physics.tau),
-                                                          physics.lattice, physics.collision)
-                         .curvature;
+  domain.curvature =
+      fluvia::collision_parameters<double>(fluvia::make_flow(make_case(s, options), make_units(physics.tau))).curvature;
   for (std::size_t k = fluvia::surface_id::wall; k < domain.surfaces.size(); ++k)
     domain.surfaces[k].interpolated = s.distance_of != nullptr;
   for (const Condition& condition : s.conditions) {

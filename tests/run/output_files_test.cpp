@@ -45,7 +45,8 @@ class KeepingSolver : public ForwardingSolver {
     const std::uint64_t tiles = geometry().nodes.tiles.size();
     for (std::size_t array = 0; array < arrays().size(); ++array) {
       const NodeArray& row = arrays()[array];
-      std::vector<std::byte> numbers(row.size * static_cast<std::size_t>(storage_bytes(row.format(plan().format))));
+      std::vector<std::byte> numbers(row.size *
+                                     static_cast<std::size_t>(storage_bytes(row.format(plan().format->name))));
       for (int component = 0; component < row.components; ++component) {
         inner_.save({array, component, 0, tiles}, numbers);
         spare_.load({array, component, 0, tiles}, numbers);

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/published/full_box.hpp"
 #include "fluvia/cpu/published/index_map_groups.hpp"
@@ -24,6 +25,15 @@ using fluvia::Int3;
 using fluvia::NodeMap;
 namespace cpu = fluvia::cpu;
 
+/// What of a plan says where populations are.
+fluvia::Plan plan_of(const char* lattice, const std::string& scheme, int tile = 0) {
+  fluvia::Plan plan;
+  plan.distributions.emplace_back().lattice = &fluvia::facts_of_lattice(lattice);
+  plan.scheme = &fluvia::parse_scheme(scheme);
+  plan.tile = tile;
+  return plan;
+}
+
 /// Elements that a step of one node reads and writes.
 struct Elements {
   std::uint64_t tile = 0;                    ///< of the scheme, if it steps by tile
@@ -34,7 +44,7 @@ struct Elements {
 class Accesses {
  public:
   Accesses(const NodeMap& nodes, const fluvia::Plan& plan, const fluvia::Scheme& scheme)
-      : nodes_(nodes), groups_(nodes, plan), table_(cpu::streaming_table(scheme.streaming, plan.lattice)) {
+      : nodes_(nodes), groups_(nodes, plan), table_(cpu::streaming_table(scheme.streaming, plan.flow().lattice->name)) {
     if (scheme.stepping == fluvia::core::Stepping::ghost_buffers) table_.parities = 2;
     groups_of_tile_ = scheme.steps_by_tile() ? groups_.groups_of_tile() : 1;
   }
@@ -146,9 +156,7 @@ void for_each_half_scheme(Body&& body) {
   for (const scene::Scene& s : scenes)
     for (const std::string& name : fluvia::half_scheme_names("cpu")) {
       SCOPED_TRACE(testing::Message() << s.name << ' ' << s.size[0] << ' ' << name);
-      fluvia::Plan plan;
-      plan.lattice = "D3Q13";
-      plan.scheme = name;
+      const fluvia::Plan plan = plan_of("D3Q13", name);
       scene::Options options;
       options.scheme = name;
       const NodeMap nodes = fluvia::stored_geometry(scene::make_case(s, options), scene::make_geometry(s)).nodes;
@@ -170,10 +178,7 @@ void for_each_scheme(Body&& body) {
       for (const scene::Variant& v : scene::variants(Lattice::D)) {
         if (!v.scheme.uses_index_map()) continue;
         SCOPED_TRACE(testing::Message() << Lattice::name << ' ' << s.name << ' ' << s.size[0] << ' ' << v);
-        fluvia::Plan plan;
-        plan.lattice = Lattice::name;
-        plan.scheme = v.scheme.name;
-        plan.tile = v.tile;
+        const fluvia::Plan plan = plan_of(Lattice::name, v.scheme.name, v.tile);
         const NodeMap nodes = scene::make_geometry(s).nodes;
         body(Accesses(nodes, plan, v.scheme), nodes, v.scheme);
         if (testing::Test::HasFatalFailure()) return;
@@ -205,7 +210,7 @@ TEST(Addressing, AllocatesTheGhostBuffersThatAreRead) {
   } full[] = {{"D2Q9", {64, 48, 1}, 12, 28}, {"D3Q19", {12, 16, 12}, 30, 72}, {"D3Q27", {12, 12, 16}, 54, 152}};
   for (const auto& [lattice, size, buffers, indices] : full) {
     const int dimension = size[2] == 1 ? 2 : 3, edge = dimension == 2 ? 16 : 4;
-    const auto velocities = fluvia::lattice_velocities(lattice);
+    const auto& velocities = fluvia::facts_of_lattice(lattice).velocities;
     scene::Scene s = scene::open_box(size);
     const fluvia::TileMap periodic(scene::make_geometry(s).nodes, edge, false);
     const fluvia::GhostBufferMap all = fluvia::map_ghost_buffers(periodic, velocities);
@@ -222,12 +227,9 @@ TEST(Addressing, AllocatesTheGhostBuffersThatAreRead) {
 /// 32 and not 16 of a tile.
 TEST(Addressing, MovesWholeSectorsBetweenFullTiles) {
   constexpr std::uint64_t values_of_sector = 4, values_of_tile = 64;
-  fluvia::Plan plan;
-  plan.lattice = "D3Q19";
-  plan.scheme = "t2c";
-  plan.tile = 4;
+  const fluvia::Plan plan = plan_of("D3Q19", "t2c", 4);
   const NodeMap nodes = scene::make_geometry(scene::open_box({12, 12, 12})).nodes;
-  const Accesses a(nodes, plan, plan.scheme_facts());
+  const Accesses a(nodes, plan, *plan.scheme);
   std::map<std::pair<std::uint64_t, std::size_t>, std::set<std::uint64_t>> read, written;
   for (const Elements& e : a.all(0))
     for (std::size_t i = 0; i < e.read.size(); ++i) {
@@ -243,7 +245,7 @@ TEST(Addressing, MovesWholeSectorsBetweenFullTiles) {
 /// of four blocks.
 TEST(Addressing, CountsTheValuesOfGhostCells) {
   const fluvia::TileMap map(scene::make_geometry(scene::open_box({64, 64, 1})).nodes, 32, true);
-  const fluvia::GhostCellCount count = fluvia::count_ghost_cells(map, fluvia::lattice_velocities("D2Q9"));
+  const fluvia::GhostCellCount count = fluvia::count_ghost_cells(map, fluvia::facts_of_lattice("D2Q9").velocities);
   EXPECT_EQ(count.cells, (std::array<std::uint64_t, 8>{0, 32, 32, 1}));
   EXPECT_EQ(count.values, 6U * (32 + 32) + 4);
 }

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "geometry/test_support.hpp"
 
 namespace fluvia::test {
@@ -27,7 +28,7 @@ TEST(CutLinks, CountNodesThatAreTheOnlyOnesOfTheirTiles) {
   const Geometry g = build(c);
   std::vector<bool> wanted(g.surfaces.size(), false);
   wanted[surface_id::wall] = true;
-  const auto velocities = lattice_velocities("D3Q19");
+  const auto& velocities = facts_of_lattice("D3Q19").velocities;
   const CutLinkCount count = count_cut_links(g, velocities, wanted)[surface_id::wall];
   EXPECT_EQ(count.nodes, tiles + 1u);
   EXPECT_EQ(count.opposed, tiles + 1u);

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/core/scheme/registry.hpp"
 #include "reference/moved_links.hpp"
@@ -81,7 +82,7 @@ TEST(LinkTable, RefusesWhatCannotMove) {
   TileLinks between_fluid;
   between_fluid.acting.at = {{tile, surface_id::first_named, nodes.find_fluid(x)->bit, 1}};
   between_fluid.acting.velocity = {{}};
-  ASSERT_EQ(lattice_velocities("D2Q9")[1], (Int3{1, 0, 0}));
+  ASSERT_EQ(facts_of_lattice("D2Q9").velocities[1], (Int3{1, 0, 0}));
   EXPECT_CONTAINS(test::error_of(ExitCode::input, [&] { table.replace(tiles, between_fluid); }), "two fluid nodes");
   const std::vector<std::uint32_t> at_lid = {table.setup().links.at.back().tile};
   EXPECT_CONTAINS(test::error_of(ExitCode::input, [&] { table.replace(at_lid, TileLinks{}); }), "face of the box");

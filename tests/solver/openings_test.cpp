@@ -9,6 +9,7 @@
 #include <string>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/solver/initial_state.hpp"
 #include "fluvia/solver/links/boundary_setup.hpp"
 #include "reference/scenes.hpp"
@@ -277,8 +278,8 @@ TEST(TableProfile, GivesALinearProfileExactly) {
     const fluvia::Geometry geometry = fluvia::build_geometry(c, fluvia::make_grid(c));
     const fluvia::BoundarySetup setup = fluvia::make_boundary_setup({c, scene::make_units(0.8), geometry}, "D3Q19");
     double flow = 0;
-    const auto velocities = fluvia::lattice_velocities("D3Q19");
-    const auto weights = fluvia::lattice_weights("D3Q19");
+    const auto& velocities = fluvia::facts_of_lattice("D3Q19").velocities;
+    const auto& weights = fluvia::facts_of_lattice("D3Q19").weights;
     for (std::size_t k = 0; k < setup.links.size(); ++k) {
       const fluvia::CutLink& link = setup.links.at[k];
       if (link.surface != surface::x_min) continue;

@@ -54,7 +54,7 @@ std::string scheme_on(const std::string& scheme, int tile, const std::string& de
   try {
     const fluvia::Plan plan =
         fluvia::make_plan({scene::make_case(s, o), scene::make_units(o.physics.tau), scene::make_geometry(s)}, device);
-    return plan.scheme + ' ' + std::to_string(plan.tile) + ' ' + std::to_string(plan.threads);
+    return plan.scheme_name() + ' ' + std::to_string(plan.tile) + ' ' + std::to_string(plan.threads);
   } catch (const fluvia::Error& error) {
     EXPECT_EQ(error.code(), fluvia::ExitCode::input);
     return error.what();
@@ -149,7 +149,7 @@ TEST(Plan, ExpectsWhatSeveralStepsAPassOnACpuGain) {
     o.steps_per_pass = steps;
     const fluvia::Plan plan = fluvia::make_plan(
         {scene::make_case(large, o), scene::make_units(o.physics.tau), scene::make_geometry(large)}, "cpu", 0);
-    EXPECT_EQ(plan.scheme, "aa");
+    EXPECT_EQ(plan.scheme_name(), "aa");
     return plan.expected_fraction;
   };
   EXPECT_GT(share(1), 0);
@@ -173,7 +173,7 @@ TEST(Plan, TakesPassesOnAGpuByItselfWhereTheyWereMeasured) {
   const auto chosen = [&](const auto&... of) {
     const fluvia::Plan plan = plan_of(of...);
     EXPECT_GT(plan.expected_fraction, 0);
-    return plan.scheme + " " + std::to_string(plan.steps_per_pass);
+    return plan.scheme_name() + " " + std::to_string(plan.steps_per_pass);
   };
   EXPECT_EQ(chosen(large, "bgk"), "fused 2");
   EXPECT_EQ(chosen(large, "trt", "fp64"), "fused 2");

@@ -126,7 +126,7 @@ TEST(TrialCandidates, AreFewAndPromising) {
                        << device << ' ' << format << ' ' << columns << ' ' << scheme << ": " << t.text());
           ASSERT_GE(t.candidates.size(), 1u);
           EXPECT_LE(t.candidates.size(), fluvia::most_candidates);
-          EXPECT_EQ(t.candidates.front().scheme, t.plan.scheme);
+          EXPECT_EQ(t.candidates.front().scheme, t.plan.scheme_name());
           EXPECT_EQ(t.candidates.front().steps_per_pass, t.plan.steps_per_pass);
           double best = 0;
           for (const auto& candidate : t.candidates) best = std::max(best, candidate.fraction);

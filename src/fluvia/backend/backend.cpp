@@ -69,7 +69,7 @@ std::string names_of(const std::vector<int>& ordinals) {
 
 /// Whether borders can be stepped, and the populations that leave be sent, before all else.
 bool sends_beside_steps(const Plan& plan) {
-  return !plan.scheme_facts().steps_in_order();
+  return !plan.scheme->steps_in_order();
 }
 }  // namespace
 
@@ -93,10 +93,10 @@ Plan device_plan(const Problem& problem, const DeviceChoice& choice, const Trial
   plan.device_name = choice.name;
   if (plan.domain.is_on_ranks() && c.numerics.threads == 0) plan.threads = ranks::threads();
   // Boxes are stepped by whole layers of tiles: a cut within a layer costs more than it balances.
-  if (on_gpu && !plan.domain.is_whole() && plan.scheme_facts().is_compact())
+  if (on_gpu && !plan.domain.is_whole() && plan.scheme->is_compact())
     plan.domain.border_cost =
-        domain::border_cost(plan.velocities(), problem.geometry.nodes.dimension - 1, plan.storage_bytes(),
-                            plan.bytes_per_update, sends_beside_steps(plan));
+        domain::border_cost(plan.flow().lattice->velocities, problem.geometry.nodes.dimension - 1,
+                            plan.format->storage_bytes, plan.bytes_per_update, sends_beside_steps(plan));
   const double limit = c.numerics.memory_limit;
   const double needed = static_cast<double>(plan.total_bytes()) / plan.domain.blocks / 1048576;
   if (!on_gpu && limit > 0 && needed > limit) {
@@ -168,7 +168,8 @@ int first_use(const DeviceChoice& choice, int part) {
 }
 
 Block block_of(const NodeMap& nodes, const Plan& plan, int number) {
-  return make_block(nodes, plan.velocities(), domain_cuts(nodes, plan.domain), number, plan.steps_per_pass);
+  return make_block(nodes, plan.flow().lattice->velocities, domain_cuts(nodes, plan.domain), number,
+                    plan.steps_per_pass);
 }
 
 /// Leaves only the nodes that the scheme stores in the geometry.
@@ -231,7 +232,7 @@ Plan plan_case(const Problem& full, const Trial& trial) {
   const Problem problem{c, full.units, half ? *half : full.geometry, full.communicator};
   const DeviceChoice choice = choose_device(c, problem.communicator);
   Plan plan = device_plan(problem, choice, trial);
-  if (!plan.domain.is_whole()) require_splittable(plan.scheme_facts());
+  if (!plan.domain.is_whole()) require_splittable(*plan.scheme);
   if (choice.device != "cuda" || problem.communicator.number() > 0) return plan;
   if (plan.domain.is_whole()) {
     cuda::prepare_within_memory(problem, first_gpu(choice), plan);
@@ -315,7 +316,7 @@ namespace {
 /// The plan of a domain of which GPUs have parts.
 Plan plan_of_blocks(const Problem& problem, const DeviceChoice& choice) {
   Plan plan = device_plan(problem, choice);
-  require_splittable(plan.scheme_facts());
+  require_splittable(*plan.scheme);
   return plan;
 }
 

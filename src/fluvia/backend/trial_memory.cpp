@@ -12,7 +12,6 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/model/choice.hpp"
-#include "fluvia/solver/physical_parameters.hpp"
 
 namespace fluvia {
 
@@ -114,9 +113,10 @@ std::string trial_key(const Case& c, const Geometry& geometry, const Plan& plan,
       "fluvia {} trial {}; {}; {} {} {} {} {}; viscosity {}, {} force, walls {}; {}; {}D, 2^{} fluid nodes, rows of "
       "2^{}, "
       "fill {}, porosity {}; {} threads in {} rows and {} blocks asked for; {}",
-      FLUVIA_VERSION, trial_version, machine, plan.lattice, plan.collision, plan.equilibrium, plan.format, rounding,
-      plan.viscosity.model, has_force(c) ? "a" : "no", geometry.distance_of ? "between nodes" : "half-way",
-      conditions_of(c), nodes.dimension, size_class(static_cast<double>(nodes.fluid_nodes)), size_class(nodes.size[0]),
+      FLUVIA_VERSION, trial_version, machine, plan.flow().lattice->name, plan.flow().collision->name,
+      plan.flow().equilibrium->name, plan.format->name, rounding, plan.flow().viscosity.model,
+      plan.flow().force ? "a" : "no", geometry.distance_of ? "between nodes" : "half-way", conditions_of(c),
+      nodes.dimension, size_class(static_cast<double>(nodes.fluid_nodes)), size_class(nodes.size[0]),
       twentieths(model::fill_of(plan.device, nodes)), twentieths(nodes.porosity()), c.numerics.gpu_threads,
       c.numerics.gpu_rows, c.numerics.gpu_blocks, tried);
   return printable(key);

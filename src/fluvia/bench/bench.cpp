@@ -12,6 +12,7 @@
 #include "fluvia/bench/configurations.hpp"
 #include "fluvia/bench/scratch.hpp"
 #include "fluvia/case/physics/registered_formats.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/cpu/bandwidth.hpp"
 #include "fluvia/solver/links/cut_links.hpp"
 #include "fluvia/solver/plan/passes.hpp"
@@ -75,8 +76,8 @@ void time_parts(Solver& solver, double seconds, BenchRow& row) {
 /// Times what host and device would spend on each other's order of the populations, as S2 section 3.2.3 has it.
 void time_transposes(BenchRow& row) {
   const auto nodes = static_cast<std::uint64_t>(row.nodes[0]) * row.nodes[1] * row.nodes[2];
-  const auto [to_soa, to_aos] = measure_gpu_transposes(static_cast<int>(lattice_velocities(row.lattice).size()),
-                                                       storage_bytes(row.format), nodes);
+  const auto [to_soa, to_aos] = measure_gpu_transposes(
+      static_cast<int>(facts_of_lattice(row.lattice).velocities.size()), storage_bytes(row.format), nodes);
   row.to_soa_ms = 1e3 * to_soa;
   row.to_aos_ms = 1e3 * to_aos;
 }

@@ -55,11 +55,11 @@ ExpectedTime expected_time(const Problem& problem, const Plan& plan, const std::
   if (plan.domain.side_by_side() > 1) {
     const PartitionFacts facts =
         partition ? *partition
-                  : partition_facts(problem.geometry.nodes, plan.velocities(),
+                  : partition_facts(problem.geometry.nodes, plan.flow().lattice->velocities,
                                     domain_cuts(problem.geometry.nodes, plan.domain), plan.steps_per_pass);
     const domain::Transport transport = transport_of(c, plan, time.bandwidth);
     const double rate = fluid / time.step_seconds / plan.domain.blocks;  // nodes that a part steps per second
-    const double efficiency = domain::expected_efficiency(facts, plan.storage_bytes(), rate, transport);
+    const double efficiency = domain::expected_efficiency(facts, plan.format->storage_bytes, rate, transport);
     time.step_seconds /= efficiency;
     time.parts = ExpectedParts{facts, transport, efficiency};
   }

@@ -38,10 +38,10 @@ std::string stress_rates(const Plan& plan) {
   std::string text;
   core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
     using Isotropy = core::Isotropy<Lattice>;
-    if (plan.lattice == Lattice::name && !Isotropy::isotropic)
+    if (plan.flow().lattice->name == Lattice::name && !Isotropy::isotropic)
       text = fmt::format(", rates of normal and shear stresses {:.6g} and {:.6g}",
-                         core::rate_of_multiple(plan.omega, Isotropy::normal_time),
-                         core::rate_of_multiple(plan.omega, Isotropy::shear_time));
+                         core::rate_of_multiple(plan.flow().omega(), Isotropy::normal_time),
+                         core::rate_of_multiple(plan.flow().omega(), Isotropy::shear_time));
   });
   return text;
 }
@@ -68,7 +68,8 @@ void print_parts(const Plan& plan, const ExpectedParts& parts) {
       plan.domain.blocks, plan.domain.is_on_ranks() ? "rank" : "GPU",
       *std::min_element(facts.nodes.begin(), facts.nodes.end()), largest(facts.nodes), 100 * facts.imbalance(),
       facts.steps == 1 ? "step" : fmt::format("{} steps", facts.steps), largest(facts.neighbours),
-      static_cast<double>(largest(facts.halo_populations)) * plan.storage_bytes() / 1024, 100 * facts.largest_halo());
+      static_cast<double>(largest(facts.halo_populations)) * plan.format->storage_bytes / 1024,
+      100 * facts.largest_halo());
   if (plan.domain.is_on_ranks())
     fmt::print("ranks        {}, {}\n", ranks::library(),
                plan.device == "cuda" ? std::string("a GPU each") : fmt::format("{} threads each", plan.threads));
@@ -81,16 +82,16 @@ void print_parts(const Plan& plan, const ExpectedParts& parts) {
 
 /// Text of how a format rounds; empty if it does not.
 std::string rounding_text(const Plan& plan) {
-  if (!plan.rounds()) return "";
+  if (!plan.format->rounds) return "";
   return fmt::format(", {} rounding", core::rounding_names[static_cast<int>(plan.rounding)]);
 }
 
 /// Text of a scheme, and of what was chosen of it.
 std::string scheme_text(const Plan& plan) {
-  if (plan.tile > 0) return fmt::format("{}, tiles of {} nodes along an edge", plan.scheme, plan.tile);
-  if (plan.steps_per_pass == 1 && plan.pass_reason.empty()) return plan.scheme;
+  if (plan.tile > 0) return fmt::format("{}, tiles of {} nodes along an edge", plan.scheme_name(), plan.tile);
+  if (plan.steps_per_pass == 1 && plan.pass_reason.empty()) return plan.scheme_name();
   const std::string steps = plan.steps_per_pass == 1 ? "one step" : fmt::format("{} steps", plan.steps_per_pass);
-  return fmt::format("{}, {} per pass over memory{}", plan.scheme, steps,
+  return fmt::format("{}, {} per pass over memory{}", plan.scheme_name(), steps,
                      plan.pass_reason.empty() ? "" : ": " + plan.pass_reason);
 }
 
@@ -99,12 +100,13 @@ void print_plan(const Problem& problem, const Planned& planned, const Trial& tri
   const Plan& plan = planned.plan;
   const bool gpu = plan.device == "cuda";
   fmt::print("{}\n", format_units(problem.units, problem.settings));
-  fmt::print("lattice      {}\ncollision    {}{}\nequilibrium  {}\nscheme       {}\nformat       {}\ndevice       {}\n",
-             plan.lattice, plan.collision,
-             stress_rates(plan) + (plan.collision_reason.empty() ? "" : ", since " + plan.collision_reason),
-             plan.equilibrium, scheme_text(plan), plan.format + rounding_text(plan),
-             gpu ? "cuda, " + plan.device_name : fmt::format("{}, {} threads", plan.device, plan.threads));
-  if (plan.viscosity.varies()) fmt::print("viscosity    {}\n", describe(plan.viscosity, problem.units));
+  fmt::print(
+      "lattice      {}\ncollision    {}{}\nequilibrium  {}\nscheme       {}\nformat       {}\ndevice       {}\n",
+      plan.flow().lattice->name, plan.flow().collision->name,
+      stress_rates(plan) + (plan.flow().collision_reason.empty() ? "" : ", since " + plan.flow().collision_reason),
+      plan.flow().equilibrium->name, scheme_text(plan), plan.format->name + rounding_text(plan),
+      gpu ? "cuda, " + plan.device_name : fmt::format("{}, {} threads", plan.device, plan.threads));
+  if (plan.flow().viscosity.varies()) fmt::print("viscosity    {}\n", describe(plan.flow().viscosity, problem.units));
   if (!plan.reason.empty()) fmt::print("because      {}\n", plan.reason);
   if (!trial.note.empty()) fmt::print("trial        {}\n", trial.note);
   fmt::print("nodes        {} of {} fluid{}, porosity {:.4g}\n", geometry.nodes.fluid_nodes, geometry.nodes.box_nodes(),
@@ -156,7 +158,7 @@ void plan(const CaseOptions& source, bool anew) {
     fmt::print("walls        {} triangles for output.wall, {:.1f} MiB of host memory\n", walls.triangles,
                static_cast<double>(walls.bytes) / mebibyte);
   }
-  for (const std::string& advice : advise(plan.viscosity, problem.units))
+  for (const std::string& advice : advise(plan.flow().viscosity, problem.units))
     fmt::print("warning: {}\n", printable(advice));
   for (const std::string& warning : warnings) fmt::print("warning: {}\n", printable(warning));
 }

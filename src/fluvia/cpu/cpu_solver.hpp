@@ -127,7 +127,7 @@ class CpuSolver final : public BlockSolver {
     if constexpr (requires { groups_.element(node, c, access); })
       return groups_.element(node, c, access);
     else
-      throw Error(ExitCode::internal, "populations of '" + plan_.scheme + "' cannot be exchanged");
+      throw Error(ExitCode::internal, "populations of '" + plan_.scheme_name() + "' cannot be exchanged");
   }
   /// Element of a population that arrives over a plane of symmetry, before a step.
   [[nodiscard]] std::uint64_t mirrored_element(const Int3& node, int direction, const StepAccess& step) const;

@@ -14,10 +14,10 @@
 #include "fluvia/cpu/cpu_solver.hpp"
 #include "fluvia/cpu/flush_denormals.hpp"
 #include "fluvia/cpu/published/group_indices.hpp"
+#include "fluvia/solver/distribution.hpp"
 #include "fluvia/solver/initial_state.hpp"
 #include "fluvia/solver/links/link_table.hpp"
 #include "fluvia/solver/links/mirror_links.hpp"
-#include "fluvia/solver/physical_parameters.hpp"
 
 namespace fluvia::cpu {
 
@@ -29,8 +29,8 @@ CpuSolver<Groups, Format>::CpuSolver(OwningProblem problem, Plan plan, const Blo
     : plan_(std::move(plan)),
       geometry_(std::move(problem.geometry)),
       block_(block != nullptr ? *block : whole_domain(geometry_.nodes)),
-      scheme_(plan_.scheme_facts()),
-      streaming_(streaming_table(scheme_.streaming, plan_.lattice)),
+      scheme_(*plan_.scheme),
+      streaming_(streaming_table(scheme_.streaming, plan_.flow().lattice->name)),
       groups_([&, this] {
         if constexpr (std::is_constructible_v<Groups, const NodeMap&, const Plan&>) {
           return Groups(geometry_.nodes, plan_);
@@ -43,10 +43,11 @@ CpuSolver<Groups, Format>::CpuSolver(OwningProblem problem, Plan plan, const Blo
             return Groups(stored, streaming_);
         }
       }()),
-      physics_(find_physics<T>(plan_.lattice, plan_.collision, plan_.equilibrium, has_force(problem.settings),
-                               plan_.viscosity.model, wall_rule(problem.settings, geometry_))),
-      parameters_(collision_parameters<T>(problem.settings, problem.units, plan_.lattice, plan_.collision)),
-      weights_(plan_.weights()) {
+      physics_(find_physics<T>(plan_.flow().lattice->name, plan_.flow().collision->name, plan_.flow().equilibrium->name,
+                               plan_.flow().force, plan_.flow().viscosity.model,
+                               wall_rule(problem.settings, geometry_))),
+      parameters_(collision_parameters<T>(plan_.flow())),
+      weights_(plan_.flow().lattice->weights) {
   const Problem asked{problem.settings, problem.units, geometry_, problem.communicator};
   index_links(asked);
   // Questions about the whole domain are answered by the first rank.
@@ -77,10 +78,10 @@ void CpuSolver<Groups, Format>::index_links(const Problem& problem) {
   };
   const NodeMap& nodes = geometry_.nodes;
   {
-    const BoundarySetup setup = make_boundary_setup(problem, plan_.lattice, block_.tiles);
+    const BoundarySetup setup = make_boundary_setup(problem, plan_.flow().lattice->name, block_.tiles);
     std::vector<NodeRecord> records = node_records(setup);
     FitTables fits = plane_fits(setup, records);
-    arrays_ = make_node_arrays(nodes, setup, records);
+    arrays_ = make_node_arrays(nodes, plan_.distributions, setup, records);
     border_ = index_borders(setup, records, fits, arrays_, nodes, streaming_, block_, groups_.count(), storage_index_of,
                             element_of, nodes_of);
     boundaries_ = index_boundaries(setup, std::move(records), nodes, block_, groups_.count(), storage_index_of);
@@ -88,8 +89,8 @@ void CpuSolver<Groups, Format>::index_links(const Problem& problem) {
     boundaries_.fit_points = std::move(fits.points);
   }
   kept_ = KeptArrays<T>(arrays_);
-  walls_ = make_wall_links(problem.settings, geometry_, plan_.lattice, groups_.count() * group_lanes, storage_index_of,
-                           block_, problem.communicator);
+  walls_ = make_wall_links(problem.settings, geometry_, plan_.flow().lattice->name, groups_.count() * group_lanes,
+                           storage_index_of, block_, problem.communicator);
   if (block_.steps > 1) {
     stepped_halo_ = stepped_halo(nodes, block_);
     stepped_halo_.directory = {};  // its tiles are not looked up
@@ -111,7 +112,7 @@ void CpuSolver<Groups, Format>::take_links(const LinkTable& table) {
     if (block_.takes(all.at[k].tile, all.at[k].bit)) walls.append(all, k);
   walls_.replace(indices, geometry_, walls, storage_index_of);
   if (walls_.unused_words() > walls_.words.size() / 2) walls_.pack();
-  walls_.supply.weight = supply_weight(geometry_, plan_.lattice, table.walls());
+  walls_.supply.weight = supply_weight(geometry_, plan_.flow().lattice->name, table.walls());
 }
 
 template <class Groups, class Format>
@@ -131,8 +132,8 @@ std::uint64_t CpuSolver<Groups, Format>::mirrored_element(const Int3& node, int 
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::index_mirrors() {
   const NodeMap& nodes = geometry_.nodes;
-  const std::vector<MirrorPair> pairs =
-      mirror_pairs(nodes, plan_.velocities(), [this](std::uint32_t tile) { return block_.tiles.contains(tile); });
+  const std::vector<MirrorPair> pairs = mirror_pairs(
+      nodes, plan_.flow().lattice->velocities, [this](std::uint32_t tile) { return block_.tiles.contains(tile); });
   for (int parity = 0; parity < streaming_.parities; ++parity) {
     const StepAccess& step = streaming_.step[parity];
     const auto element = [&](const MirrorEnd& end) {

@@ -6,7 +6,7 @@
 namespace fluvia::cpu {
 
 std::unique_ptr<BlockSolver> make_solver(OwningProblem problem, Plan plan, const Block* block) {
-  const Scheme& scheme = plan.scheme_facts();
+  const Scheme& scheme = *plan.scheme;
   if (block != nullptr) require_splittable(scheme);
   constexpr decltype(&make_dense_solver) make[] = {make_dense_solver, make_compact_solver, make_index_map_solver};
   return make[static_cast<int>(storage_family(scheme))](std::move(problem), std::move(plan), block);

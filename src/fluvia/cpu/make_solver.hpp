@@ -17,10 +17,10 @@ template <class Groups>
 std::unique_ptr<BlockSolver> make_solver_of(OwningProblem problem, Plan plan, const Block* block) {
   std::unique_ptr<BlockSolver> solver;
   core::for_each_type(core::Formats{}, [&]<class Format>(Format) {
-    if (!solver && plan.format == Format::name)
+    if (!solver && plan.format->name == Format::name)
       solver = std::make_unique<CpuSolver<Groups, Format>>(std::move(problem), std::move(plan), block);
   });
-  if (!solver) throw_input("numerics.format: there is no format '" + plan.format + "'");
+  if (!solver) throw_input("numerics.format: there is no format '" + plan.format->name + "'");
   return solver;
 }
 

@@ -30,7 +30,7 @@ void put_moments(const BlockSolver& part, ByteReader& request, ByteWriter& out) 
 }  // namespace
 
 std::uint64_t number_bytes(const FlowState& state, const ArrayRange& range) {
-  return static_cast<std::uint64_t>(storage_bytes(state.arrays()[range.array].format(state.plan().format)));
+  return static_cast<std::uint64_t>(storage_bytes(state.arrays()[range.array].format(state.plan().format->name)));
 }
 
 OwnTiles own_tiles(const BlockSolver& part, std::uint64_t first_tile, std::uint64_t tile_count) {

@@ -144,9 +144,9 @@ void RankExchange::wait() {
 
 std::string fingerprint(const BlockSolver& part) {
   const Plan& plan = part.plan();
-  return fmt::format("{} {} {} {} {} {} {} nodes {:a} {} steps", plan.lattice, plan.collision, plan.equilibrium,
-                     plan.scheme, plan.format, plan.device, part.geometry().nodes.fluid_nodes, plan.omega,
-                     plan.steps_per_pass);
+  return fmt::format("{} {} {} {} {} {} {} nodes {:a} {} steps", plan.flow().lattice->name, plan.flow().collision->name,
+                     plan.flow().equilibrium->name, plan.scheme_name(), plan.format->name, plan.device,
+                     part.geometry().nodes.fluid_nodes, plan.flow().omega(), plan.steps_per_pass);
 }
 
 RankGroup::RankGroup(const MakeBlock& make, const Connect& connect) {

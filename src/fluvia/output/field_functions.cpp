@@ -42,7 +42,7 @@ Real3 derivative(const FieldContext& context, const FieldSample& sample, int axi
 double shear_rate(const FieldContext& context, const FieldSample& sample) {
   const auto& [xx, yy, zz, xy, yz, zx] = context.moments.stress(sample.index);
   const double density = context.incompressible ? 1.0 : context.moments.density(sample.index);
-  const double factor = context.output.state.plan().omega / (2 * density * sound_speed_squared);
+  const double factor = context.output.state.plan().flow().omega() / (2 * density * sound_speed_squared);
   const double sum = xx * xx + yy * yy + zz * zz + 2 * (xy * xy + yz * yz + zx * zx);
   return factor * std::sqrt(2 * sum);
 }
@@ -87,7 +87,8 @@ void evaluate_strain_rate(const FieldContext& context, const FieldSample& sample
 }
 
 void evaluate_viscosity(const FieldContext& context, const FieldSample& sample, double* out) {
-  out[0] = context.output.units.si_viscosity(context.output.state.plan().viscosity.at(shear_rate(context, sample)));
+  out[0] =
+      context.output.units.si_viscosity(context.output.state.plan().flow().viscosity.at(shear_rate(context, sample)));
 }
 
 std::vector<StressAtWall> stresses_at_walls(const FieldContext& context, const FieldSample& sample) {

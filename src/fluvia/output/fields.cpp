@@ -167,7 +167,7 @@ FieldEvaluator::FieldEvaluator(const OutputContext& output, const Sampling& samp
                                std::uint64_t slab_nodes)
     : output_(output), sampling_(sampling), fields_(std::move(fields)), context_{output_, moments_, false, nullptr} {
   const Geometry& geometry = output.state.geometry();
-  context_.incompressible = !momentum_has_density(output.state.plan());
+  context_.incompressible = !output.state.plan().flow().equilibrium->momentum_has_density;
   if (std::any_of(fields_.begin(), fields_.end(), [](const Field& field) { return field.needs_walls; }))
     context_.walls = std::make_shared<const WallFit>(geometry);
   const NodeMap& nodes = geometry.nodes;

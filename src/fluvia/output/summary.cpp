@@ -19,17 +19,17 @@ Json trial_json(const std::vector<TrialRow>& rows) {
 }
 
 Json plan_json(const Plan& plan) {
-  return {{"lattice", plan.lattice},
-          {"collision", plan.collision},
-          {"equilibrium", plan.equilibrium},
-          {"scheme", plan.scheme},
+  return {{"lattice", plan.flow().lattice->name},
+          {"collision", plan.flow().collision->name},
+          {"equilibrium", plan.flow().equilibrium->name},
+          {"scheme", plan.scheme_name()},
           {"steps_per_pass", plan.steps_per_pass},
           {"trial", trial_json(plan.trial)},
-          {"format", plan.format},
+          {"format", plan.format->name},
           {"rounding", core::rounding_names[static_cast<int>(plan.rounding)]},
           {"device", plan.device},
           {"threads", plan.threads},
-          {"omega", plan.omega},
+          {"omega", plan.flow().omega()},
           {"memory_bytes", plan.total_bytes()},
           {"population_bytes", plan.population_bytes},
           {"blocks", plan.domain.blocks},

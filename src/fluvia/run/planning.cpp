@@ -12,10 +12,10 @@ Planned plan_together(const Problem& problem, const Trial& trial) {
   Planned planned;
   planned.plan = plan_case(problem, trial);
   const Plan& plan = planned.plan;
-  planned.boundaries = make_boundary_setup(problem, plan.lattice, nodes.share_of(problem.communicator));
+  planned.boundaries = make_boundary_setup(problem, plan.flow().lattice->name, nodes.share_of(problem.communicator));
   if (plan.domain.side_by_side() > 1)
-    planned.partition = partition_facts(nodes, plan.velocities(), domain_cuts(nodes, plan.domain), plan.steps_per_pass,
-                                        problem.communicator);
+    planned.partition = partition_facts(nodes, plan.flow().lattice->velocities, domain_cuts(nodes, plan.domain),
+                                        plan.steps_per_pass, problem.communicator);
   return planned;
 }
 

@@ -43,7 +43,7 @@ void PreparedFlow::make_solver(const std::atomic<bool>* interrupt) {
   if (stores_half(case_)) whole = geometry_;
   solver_ = fluvia::make_solver({case_, units_, std::move(geometry_)}, trial);
   if (whole) full_.emplace(*solver_, std::move(*whole));
-  for (const std::string& text : advise(solver_->plan().viscosity, units_)) warn(text);
+  for (const std::string& text : advise(solver_->plan().flow().viscosity, units_)) warn(text);
 }
 
 }  // namespace fluvia

@@ -79,15 +79,16 @@ RunResult run_once(const Case& c, const RunOptions& options) {
   const std::string ranks = plan.domain.side_by_side() > 1 ? fmt::format("{} {} of ", plan.domain.blocks,
                                                                          plan.domain.is_on_ranks() ? "ranks" : "parts")
                                                            : "";
-  say(options.on_message, fmt::format("{} {} {} {} {}, {}{} threads, {:.1f} MiB of populations", plan.lattice,
-                                      plan.collision, plan.equilibrium, plan.scheme, plan.format, ranks, plan.threads,
-                                      static_cast<double>(plan.population_bytes) / 1048576.0));
+  say(options.on_message,
+      fmt::format("{} {} {} {} {}, {}{} threads, {:.1f} MiB of populations", plan.flow().lattice->name,
+                  plan.flow().collision->name, plan.flow().equilibrium->name, plan.scheme_name(), plan.format->name,
+                  ranks, plan.threads, static_cast<double>(plan.population_bytes) / 1048576.0));
   if (&flow.seen() != &solver)
     say(options.on_message, fmt::format("{} nodes are stored, those with i + j + k even; speeds count these",
                                         solver.geometry().nodes.fluid_nodes));
   if (!c.output.slices.empty())
     if (const std::string text = missing_fonts(); !text.empty()) warn(text);
-  if (plan.viscosity.varies()) say(options.on_message, "viscosity " + describe(plan.viscosity, units));
+  if (plan.flow().viscosity.varies()) say(options.on_message, "viscosity " + describe(plan.flow().viscosity, units));
   if (!plan.reason.empty()) say(options.on_message, plan.reason);
   if (!plan.snapshot_fits && !plan.domain.is_streamed())
     say(options.on_message,

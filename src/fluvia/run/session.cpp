@@ -265,7 +265,8 @@ void Session::save(const std::filesystem::path& file) const {
 std::string Session::restore(const std::filesystem::path& file) {
   const auto of_earlier = [this](const std::vector<double>& memory) {
     const Solver& solver = parts_->solver();
-    return memory_of_earlier({parts_->flow_case, units(), solver.geometry()}, solver.plan().lattice, memory);
+    return memory_of_earlier({parts_->flow_case, units(), solver.geometry()}, solver.plan().flow().lattice->name,
+                             memory);
   };
   const LoadedCheckpoint loaded = read_checkpoint(file, parts_->solver(), {parts_->flow_case.hash, false, of_earlier});
   parts_->restart();

@@ -96,7 +96,7 @@ std::vector<std::string> Simulation::resume() {
     file = *latest;
   }
   const auto of_earlier = [this](const std::vector<double>& memory) {
-    return memory_of_earlier({case_, units_, solver_.geometry()}, solver_.plan().lattice, memory);
+    return memory_of_earlier({case_, units_, solver_.geometry()}, solver_.plan().flow().lattice->name, memory);
   };
   const LoadedCheckpoint loaded = read_checkpoint(file, solver_, {case_.hash, false, of_earlier});
   if (!loaded.note.empty()) notes.push_back(loaded.note);

@@ -41,9 +41,9 @@ void bounce_pair(const NodeMap& nodes, const TileRun& run, const Int3& c, Popula
 /// Replaces what arrives along cut links in these tiles (ascending, all held) by what leaves along them, bounced back.
 void bounce_cut_links_of(Solver& solver, const std::vector<std::uint64_t>& tiles) {
   const NodeMap& nodes = solver.geometry().nodes;
-  const std::vector<Int3> velocities = solver.plan().velocities();
+  const std::vector<Int3>& velocities = solver.plan().flow().lattice->velocities;
   Populations forth, back;
-  forth.size = back.size = static_cast<std::size_t>(solver.plan().storage_bytes());
+  forth.size = back.size = static_cast<std::size_t>(solver.plan().format->storage_bytes);
   for (const TileRun& run : tile_runs(tiles)) {
     const std::uint64_t count = nodes.nodes_of(run.first, run.count);
     forth.bytes.resize(count * forth.size);

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/core/format/registry.hpp"
+#include "fluvia/solver/distribution.hpp"
 #include "fluvia/solver/links/node_records.hpp"
 
 namespace fluvia {
@@ -42,14 +42,17 @@ std::string NodeArray::format(const std::string& storage_format) const {
   return number == NumberType::storage_format ? storage_format : std::string(core::Fp64::name);
 }
 
-std::vector<NodeArray> make_node_arrays(const NodeMap& nodes, const BoundarySetup& setup,
-                                        const std::vector<NodeRecord>& records) {
-  return {{.name = "populations",
-           .components = facts_of_lattice(setup.lattice).directions,
-           .number = NumberType::storage_format,
-           .over = Over::fluid_nodes,
-           .size = nodes.fluid_nodes},
-          condition_array(setup, records)};
+std::vector<NodeArray> make_node_arrays(const NodeMap& nodes, const std::vector<Distribution>& distributions,
+                                        const BoundarySetup& setup, const std::vector<NodeRecord>& records) {
+  std::vector<NodeArray> arrays;
+  for (const Distribution& distribution : distributions)
+    arrays.push_back({.name = distribution.name,
+                      .components = distribution.lattice->directions,
+                      .number = NumberType::storage_format,
+                      .over = Over::fluid_nodes,
+                      .size = nodes.fluid_nodes});
+  arrays.insert(arrays.begin() + condition_numbers, condition_array(setup, records));
+  return arrays;
 }
 
 std::uint64_t kept_numbers(std::span<const NodeArray> arrays) {

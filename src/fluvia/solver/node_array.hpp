@@ -13,6 +13,7 @@
 namespace fluvia {
 
 struct BoundarySetup;
+struct Distribution;
 struct NodeRecord;
 
 /// How the numbers of an array are stored.
@@ -64,9 +65,10 @@ struct ArrayRange {
 /// Rows that every flow has. Component i of the populations is direction i of the lattice.
 inline constexpr std::size_t flow_populations = 0, condition_numbers = 1;
 
-/// The rows of a flow; the only function that knows which there are. `records`: node_records(setup).
-std::vector<NodeArray> make_node_arrays(const NodeMap& nodes, const BoundarySetup& setup,
-                                        const std::vector<NodeRecord>& records);
+/// The rows of a state: the populations of each distribution, that of the flow first, and what boundary conditions
+/// keep. The only function that knows which rows there are. `records`: node_records(setup).
+std::vector<NodeArray> make_node_arrays(const NodeMap& nodes, const std::vector<Distribution>& distributions,
+                                        const BoundarySetup& setup, const std::vector<NodeRecord>& records);
 
 /// How many numbers backends keep of all arrays together, except those in the storage format.
 std::uint64_t kept_numbers(std::span<const NodeArray> arrays);

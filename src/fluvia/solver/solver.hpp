@@ -44,7 +44,7 @@ struct Plan : Method {
   /// What a trial found of the scheme and steps that were chosen; 0 without one.
   [[nodiscard]] double tried_mflups() const {
     for (const TrialRow& row : trial)
-      if (row.scheme == scheme && row.steps_per_pass == steps_per_pass) return row.mflups;
+      if (row.scheme == scheme_name() && row.steps_per_pass == steps_per_pass) return row.mflups;
     return 0;
   }
   Domain domain;                     ///< the blocks, and where they are
@@ -56,7 +56,6 @@ struct Plan : Method {
   double kernel_seconds = 0;         ///< to compile GPU kernels, or take them from disk, before the first step
   std::string reason;                ///< why this scheme, if "auto" chose, and these steps a pass, if a trial did
   std::vector<TrialRow> trial;       ///< what was tried for this machine; empty if nothing was
-  std::string collision_reason;      ///< why this collision, if "auto" chose
 };
 
 /// Where the time of a step goes, seconds.

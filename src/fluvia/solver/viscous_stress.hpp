@@ -6,10 +6,6 @@
 
 namespace fluvia {
 
-/// Whether the velocity in Moments times the density is the momentum of a node. If not, the reference density 1 stands
-/// for the density, in the momentum and in the stress: core::Incompressible.
-bool momentum_has_density(const Plan& plan);
-
 /// Shear rate sqrt(2 S:S) of a node, lattice units, from what Moments::stress holds.
 double shear_rate(const Plan& plan, double density, const std::array<double, 6>& flux);
 

@@ -14,7 +14,7 @@
 #include "fluvia/cuda/layout/sliding_passes.hpp"
 #include "fluvia/cuda/layout/sliding_tiles.hpp"
 #include "fluvia/cuda/solver/prepared_case.hpp"
-#include "fluvia/solver/physical_parameters.hpp"
+#include "fluvia/solver/distribution.hpp"
 #include "fluvia/solver/plan/half_lattice.hpp"
 #include "reference/scenes.hpp"
 
@@ -71,15 +71,13 @@ class Emulated {
     case_.numerics.gpu_threads = Spec::threads;
     case_.numerics.gpu_rows = Spec::rows;
     fluvia::Plan plan;
-    plan.lattice = o.physics.lattice;
-    plan.collision = o.physics.collision;
-    plan.equilibrium = o.physics.equilibrium;
-    plan.format = o.format;
-    plan.scheme = o.scheme;
+    const fluvia::Units units = scene::make_units(o.physics.tau);
+    plan.distributions = {fluvia::make_flow(case_, units)};
+    plan.format = &fluvia::facts_of_format(o.format);
+    plan.scheme = &fluvia::parse_scheme(o.scheme);
     plan.tile = o.tile;
     plan.steps_per_pass = Spec::steps;
     if (Spec::stochastic) plan.rounding = core::Rounding::stochastic;
-    const fluvia::Units units = scene::make_units(o.physics.tau);
     prepared_ = fluvia::cuda::prepare_case({case_, units, geometry_}, plan);
     EXPECT_EQ(prepared_.specification.cut_tiles, Spec::cut_tiles && scheme.is_compact());
     if (scheme.is_sliding()) slide_by_small_chunks();
@@ -89,7 +87,7 @@ class Emulated {
     const std::uint64_t planned = prepared_.layout->bytes();
     prepared_.layout->place_arrays(arrays_);
     EXPECT_EQ(arrays_.bytes(), planned);
-    physics_.parameters = fluvia::collision_parameters<T>(case_, units, plan.lattice, plan.collision);
+    physics_.parameters = fluvia::collision_parameters<T>(plan.flow());
     fit_coefficients_ = prepared_.boundaries.fits.coefficients_as<T>();
     physics_.boundaries = {prepared_.boundaries.records.data(),
                            prepared_.setup.surfaces.data(),

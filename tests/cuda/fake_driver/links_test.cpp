@@ -82,9 +82,11 @@ TEST(LinksOnAGpu, StayInPassesAndParts) {
   const test::Folder folder;
   KernelCache cache(folder / "kernels");
   const Plan plan = make_plan(moved.problem(moved.before), "cuda", 0, {2, BlockPlace::devices});
-  const auto part = make_block_solver(
-      moved.problem(moved.before), std::make_shared<const Geometry>(moved.before), plan, Device(), cache,
-      make_block(moved.before.nodes, plan.velocities(), cut_tiles(moved.before.nodes, 2), 0, plan.steps_per_pass), {2});
+  const auto part = make_block_solver(moved.problem(moved.before), std::make_shared<const Geometry>(moved.before), plan,
+                                      Device(), cache,
+                                      make_block(moved.before.nodes, plan.flow().lattice->velocities,
+                                                 cut_tiles(moved.before.nodes, 2), 0, plan.steps_per_pass),
+                                      {2});
   EXPECT_CONTAINS(test::error_of(ExitCode::input, [&] { part->take_links(table); }), "one GPU");
 }
 

@@ -45,9 +45,9 @@ std::unique_ptr<Solver> as_ranks(const Case& c, const Units& units, const Geomet
   for (int part = 0; part < parts; ++part) {
     const auto own = std::make_shared<Geometry>(geometry);
     const std::size_t before = Device().free_bytes();
-    auto solver =
-        make_block_solver({c, units, *own}, own, plan, Device(), cache,
-                          make_block(geometry.nodes, plan.velocities(), cuts, part, plan.steps_per_pass), {parts});
+    auto solver = make_block_solver(
+        {c, units, *own}, own, plan, Device(), cache,
+        make_block(geometry.nodes, plan.flow().lattice->velocities, cuts, part, plan.steps_per_pass), {parts});
     EXPECT_EQ(before - Device().free_bytes(), solver->plan().total_bytes()) << "part " << part;
     if (part > 0) keep_local_part(*own, solver->block());
     on_gpu.push_back(solver.get());
@@ -439,7 +439,7 @@ TEST(SharedGpus, CopyWhatCannotBePackedThere) {
     std::vector<DeviceBlock*> pointers;
     for (const int part : {0, 1, 2}) {
       parts.push_back(make_block_solver({c, units, *shared}, shared, plan, Device(part == 2 ? 1 : 0), cache,
-                                        make_block(shared->nodes, plan.velocities(), cuts, part), {2}));
+                                        make_block(shared->nodes, plan.flow().lattice->velocities, cuts, part), {2}));
       pointers.push_back(parts.back().get());
     }
     // Neighbours 0 and 1 are on one GPU, 1 and 2 on two.

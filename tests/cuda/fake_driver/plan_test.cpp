@@ -233,9 +233,9 @@ TEST(PlannedScheme, IsWhatATrialFound) {
                                  });
   ASSERT_GT(trial.rows.size(), 1u) << trial.note;
   EXPECT_EQ(trial.rows[0].scheme, "compact-sliding");
-  EXPECT_EQ(plan_case({c, units, geometry}).scheme, "compact-sliding");
+  EXPECT_EQ(plan_case({c, units, geometry}).scheme_name(), "compact-sliding");
   const Plan plan = plan_case({c, units, geometry}, trial);
-  EXPECT_EQ(plan.scheme, "aa");
+  EXPECT_EQ(plan.scheme_name(), "aa");
   EXPECT_EQ(plan.reason, trial.reason);
   EXPECT_EQ(plan.tried_mflups(), 200);
   std::string kept;
@@ -244,7 +244,7 @@ TEST(PlannedScheme, IsWhatATrialFound) {
   ::setenv("FAKE_CUDA_MEMORY", std::to_string(plan.total_bytes() - 1).c_str(), 1);
   const Plan tight = plan_case({c, units, geometry}, trial);
   ::unsetenv("FAKE_CUDA_MEMORY");
-  EXPECT_TRUE(parse_scheme(tight.scheme).is_compact()) << tight.scheme;
+  EXPECT_TRUE(tight.scheme->is_compact()) << tight.scheme_name();
   EXPECT_EQ(tight.refusal, "");
   EXPECT_TRUE(tight.trial.empty());
 }

@@ -135,7 +135,7 @@ FakeSolver pipe_flow(const Case& c, double g) {
   solver.shape.surface_of = geometry.surface_of;
   solver.shape.distance_of = geometry.distance_of;
   solver.shape.normal_of = geometry.normal_of;
-  solver.numbers.omega = 1.25;
+  solver.numbers.distributions[0].parameters.omega = 1.25;
   solver.density = [](const Int3& node) { return 1 + 1e-3 * node[1]; };
   const double y0 = 0.5 * geometry.nodes.size[1], z0 = 0.5 * geometry.nodes.size[2];
   solver.stress = [=](const Int3& node) {
@@ -177,7 +177,7 @@ TEST(WallStress, IsExactWhereStressesAreLinear) {
 TEST(WallStress, TakesOneLayerOfNodesAsItIs) {
   // A gap one node wide: nothing says how the stress changes across.
   FakeSolver solver(3, {8, 8, 3}, [](const Int3& node) { return node[2] == 1; }, {true, true, false});
-  solver.numbers.omega = 1.25;
+  solver.numbers.distributions[0].parameters.omega = 1.25;
   solver.stress = [](const Int3&) { return std::array<double, 6>{0, 0, 0, 0, 0, 1e-3}; };
   const WallMesh mesh = make_wall_mesh(solver.shape);
   ASSERT_EQ(mesh.patches.size(), 128u);

@@ -10,6 +10,7 @@
 #include <memory>
 #include <numbers>
 
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/run/session.hpp"
 #include "fluvia/solver/profiles/developed_profile.hpp"
 #include "run/mirrors/mirror_cases.hpp"
@@ -147,7 +148,7 @@ TEST(DiscOpenings, In2DHaveTheProfileOfAChannel) {
   const Geometry geometry = build_geometry(c, make_grid(c));
   const Opening& opening = geometry.openings[0];
   EXPECT_NEAR(opening.area, 44, 1e-9);
-  const auto speed = developed_profile(geometry, opening, {}, lattice_velocities("D2Q9"), {});
+  const auto speed = developed_profile(geometry, opening, {}, facts_of_lattice("D2Q9").velocities, {});
   for (const double y : {0.5, 7.5, 14.5, 21.5}) {
     const auto at = [&](double beside) { return speed({opening.centroid[0], opening.centroid[1] + beside, 0.5}); };
     EXPECT_NEAR(at(y) / at(0.5), (1 - y * y / 484) / (1 - 0.25 / 484), 1e-3) << y;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fluvia/base/error.hpp"
+#include "fluvia/base/text.hpp"
 #include "fluvia/core/format/registry.hpp"
 
 namespace fluvia {
@@ -50,6 +52,13 @@ const FormatFacts* find_format(const std::string& name) {
   const std::vector<FormatFacts>& all = registered_formats();
   const auto found = std::find_if(all.begin(), all.end(), [&](const FormatFacts& f) { return f.name == name; });
   return found == all.end() ? nullptr : &*found;
+}
+
+const FormatFacts& facts_of_format(const std::string& name) {
+  const FormatFacts* const found = find_format(name);
+  if (found == nullptr)
+    throw_input("numerics.format: there is no format '" + name + "'; choose one of " + join(format_names()));
+  return *found;
 }
 
 bool format_rounds(const std::string& format) {

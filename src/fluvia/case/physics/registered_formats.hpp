@@ -29,6 +29,9 @@ std::vector<std::string> format_names(bool that_round);
 /// Facts of a format, or null if there is none of this name.
 const FormatFacts* find_format(const std::string& name);
 
+/// Facts of a format. Throws Error(input) with the names for others.
+const FormatFacts& facts_of_format(const std::string& name);
+
 /// True for formats of fewer digits than the arithmetic has; false for names that are not registered.
 bool format_rounds(const std::string& format);
 

@@ -28,23 +28,46 @@ std::vector<std::string> collision_names() {
 }
 
 namespace {
-const core::CollisionFacts* find_collision(const std::string& name) {
-  const core::CollisionFacts* found = nullptr;
-  core::for_each_type(core::Collisions{}, [&]<class Collision>(Collision) {
-    if (name == Collision::name) found = &Collision::facts;
-  });
-  return found;
+/// The row of a table with this name, or null.
+template <class Facts>
+const Facts* find_row(const std::vector<Facts>& rows, const std::string& name) {
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const Facts& row) { return row.name == name; });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+const CollisionFacts* find_collision(const std::string& name) {
+  static const std::vector<CollisionFacts> all = [] {
+    std::vector<CollisionFacts> facts;
+    core::for_each_type(core::Collisions{}, [&]<class Collision>(Collision) {
+      facts.push_back({Collision::facts, Collision::name});
+    });
+    return facts;
+  }();
+  return find_row(all, name);
 }
 }  // namespace
 
-const core::CollisionFacts& facts_of_collision(const std::string& name) {
-  const core::CollisionFacts* const found = find_collision(name);
+const CollisionFacts& facts_of_collision(const std::string& name) {
+  const CollisionFacts* const found = find_collision(name);
   if (found == nullptr) throw Error(ExitCode::internal, "no collision '" + name + "' is registered");
   return *found;
 }
 
+const EquilibriumFacts& facts_of_equilibrium(const std::string& name) {
+  static const std::vector<EquilibriumFacts> all = [] {
+    std::vector<EquilibriumFacts> facts;
+    core::for_each_type(core::Equilibria{}, [&]<class Equilibrium>(Equilibrium) {
+      facts.push_back({Equilibrium::name, Equilibrium::density(1.0) != 1});
+    });
+    return facts;
+  }();
+  const EquilibriumFacts* const found = find_row(all, name);
+  if (found == nullptr) throw Error(ExitCode::internal, "no equilibrium '" + name + "' is registered");
+  return *found;
+}
+
 bool gives_way_early(const std::string& collision) {
-  const core::CollisionFacts* const facts = find_collision(collision);
+  const CollisionFacts* const facts = find_collision(collision);
   return facts != nullptr && facts->gives_way_early;
 }
 
@@ -72,12 +95,19 @@ const LatticeFacts& facts_of_lattice(const std::string& name) {
   static const std::vector<LatticeFacts> all = [] {
     std::vector<LatticeFacts> facts;
     core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
-      facts.push_back({Lattice::name, Lattice::D, Lattice::Q});
+      LatticeFacts& of = facts.emplace_back();
+      of.name = Lattice::name;
+      of.dimension = Lattice::D;
+      of.directions = Lattice::Q;
+      for (int i = 0; i < Lattice::Q; ++i)
+        of.velocities.push_back({Lattice::c[i][0], Lattice::c[i][1], Lattice::c[i][2]});
+      of.weights.assign(Lattice::w, Lattice::w + Lattice::Q);
+      of.isotropic = core::Isotropy<Lattice>::isotropic;
     });
     return facts;
   }();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const LatticeFacts& f) { return f.name == name; });
-  if (found == all.end())
+  const LatticeFacts* const found = find_row(all, name);
+  if (found == nullptr)
     throw_input("there is no lattice '" + name + "'" + did_you_mean(name, lattice_names()) +
                 " (allowed: " + join(lattice_names()) + ")");
   return *found;

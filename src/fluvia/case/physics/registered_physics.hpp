@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "fluvia/base/vector.hpp"
 #include "fluvia/case/case.hpp"
 #include "fluvia/core/boundary/condition.hpp"
 #include "fluvia/core/collision/facts.hpp"
@@ -17,17 +18,37 @@ std::vector<std::string> lattice_names(int dimension = 0);
 std::vector<std::string> collision_names();
 std::vector<std::string> equilibrium_names();
 
-/// The dimension of a lattice and the number of its velocities, that of the node at rest included.
+/// A registered lattice.
 struct LatticeFacts {
   std::string name;
-  int dimension = 0, directions = 0;
+  int dimension = 0;
+  int directions = 0;            ///< number of its velocities, that of the node at rest included
+  std::vector<Int3> velocities;  ///< c_i
+  std::vector<double> weights;   ///< w_i
+  bool isotropic = false;        ///< whether its weights are isotropic to fourth order
 };
 
 /// Facts of a registered lattice. Throws Error(input) with the names for others.
 const LatticeFacts& facts_of_lattice(const std::string& name);
 
+/// A registered collision: its name, and what the program asks about it.
+struct CollisionFacts : core::CollisionFacts {
+  std::string name;
+};
+
 /// Facts of a registered collision. Throws Error(internal) for other names, also for "auto".
-const core::CollisionFacts& facts_of_collision(const std::string& name);
+const CollisionFacts& facts_of_collision(const std::string& name);
+
+/// A registered equilibrium.
+struct EquilibriumFacts {
+  std::string name;
+  /// Whether the velocity times the density is the momentum of a node. If not, the reference density 1 stands for the
+  /// density, in the momentum and in the stress: core::Incompressible.
+  bool momentum_has_density = true;
+};
+
+/// Facts of a registered equilibrium. Throws Error(internal) for other names.
+const EquilibriumFacts& facts_of_equilibrium(const std::string& name);
 
 /// Whether a collision is registered and among the first to become unstable. False for "auto", which chooses one of
 /// those only where they are stable.

@@ -60,4 +60,9 @@ struct ConditionFacts {
   [[nodiscard]] constexpr bool sees_opening() const { return upstream != Upstream::never || needs_plane_fit; }
 };
 
+/// Boundary conditions to compile: bit boundary_rule(kind) of each, `sponges`, and `meeting_openings` where two hold
+/// their pressures in one node. Code that knows which a case has takes a fraction of the registers of code for all.
+using ConditionSet = Uint32;
+inline constexpr ConditionSet sponges = 1u << 31, meeting_openings = 1u << 30, all_conditions = 0xffffffffu;
+
 }  // namespace fluvia::core

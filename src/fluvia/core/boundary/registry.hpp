@@ -56,11 +56,6 @@ constexpr const ConditionFacts& boundary_facts(int kind) {
   return detail::FactsOf<Boundaries>::all[kind];
 }
 
-/// Boundary conditions to compile: bit boundary_rule(kind) of each, `sponges`, and `meeting_openings` where two hold
-/// their pressures in one node. Code that knows which a case has takes a fraction of the registers of code for all.
-using ConditionSet = Uint32;
-inline constexpr ConditionSet sponges = 1u << 31, meeting_openings = 1u << 30, all_conditions = 0xffffffffu;
-
 namespace detail {
 template <class Condition, int memory_size, bool upstream, bool openings_meet, class Lattice, class Equilibrium,
           class T, class Viscosity>

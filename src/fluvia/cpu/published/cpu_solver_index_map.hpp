@@ -15,7 +15,7 @@ namespace fluvia::cpu {
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::propagate() {
   if constexpr (requires { groups_.indices(); }) {
-    const StepAccess from = streaming_table(core::Pull::name, plan_.lattice).step[0], to = access();
+    const StepAccess from = streaming_table(core::Pull::name, plan_.flow().lattice->name).step[0], to = access();
     const Storage* const source = current();
     Storage* const target = next();
 #pragma omp parallel for schedule(static) num_threads(plan_.threads)

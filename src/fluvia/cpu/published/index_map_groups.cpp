@@ -8,8 +8,8 @@ namespace fluvia::cpu {
 
 IndexMapGroups::IndexMapGroups(const NodeMap& nodes, const Plan& plan)
     : nodes_(&nodes),
-      layout_(make_index_map_arrays(nodes, plan.scheme_facts(), plan.velocities(), plan.tile)),
-      indices_(make_group_indices(layout_, nodes, plan.scheme_facts(), plan)) {
+      layout_(make_index_map_arrays(nodes, *plan.scheme, plan.flow().lattice->velocities, plan.tile)),
+      indices_(make_group_indices(layout_, nodes, *plan.scheme, plan)) {
   masks_.resize((layout_.count.visited + group_lanes - 1) / group_lanes);
 #pragma omp parallel for schedule(static)
   for (std::uint64_t group = 0; group < masks_.size(); ++group)

@@ -87,7 +87,7 @@ std::unique_ptr<GroupIndices> make_tile_group_indices(const IndexMapArrays& layo
   std::unique_ptr<GroupIndices> indices;
   const core::IndexTables tables = layout.tables(nodes);
   const auto make = [&]<class Lattice, int edge>(Lattice, std::integral_constant<int, edge>) {
-    if (plan.lattice != Lattice::name || plan.tile != edge) return;
+    if (plan.flow().lattice->name != Lattice::name || plan.tile != edge) return;
     if (scheme.stepping == core::Stepping::ghost_cells)
       indices =
           std::make_unique<TileGroupIndices<Lattice, core::GhostCells<Lattice, edge>>>(tables, layout.count.ghosts);
@@ -105,7 +105,8 @@ std::unique_ptr<GroupIndices> make_tile_group_indices(const IndexMapArrays& layo
     }
   });
   if (!indices)
-    throw Error(ExitCode::internal, "no tiles of " + std::to_string(plan.tile) + " nodes for " + plan.lattice);
+    throw Error(ExitCode::internal,
+                "no tiles of " + std::to_string(plan.tile) + " nodes for " + plan.flow().lattice->name);
   return indices;
 }
 

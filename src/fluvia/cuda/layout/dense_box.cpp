@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/solver/links/cut_links.hpp"
 
 namespace fluvia::cuda {
@@ -118,7 +119,7 @@ DenseArrays make_dense_arrays(const NodeMap& nodes, const std::vector<Int3>& vel
 }
 
 DenseBoxLayout::DenseBoxLayout(const NodeMap& nodes, Specification& s, const TileRoles& roles)
-    : arrays_(make_dense_arrays(nodes, lattice_velocities(s.lattice))),
+    : arrays_(make_dense_arrays(nodes, facts_of_lattice(s.lattice).velocities)),
       last_axis_(nodes.dimension - 1),
       cut_links_beside_(facts_of(s).cut_links_beside),
       copies_(static_cast<unsigned>(s.scheme.copies)),

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/cuda/layout/boundary_arrays.hpp"
 #include "fluvia/solver/links/cut_links.hpp"
 #include "fluvia/solver/links/mirror_links.hpp"
@@ -26,7 +27,7 @@ PassLayout::PassLayout(const NodeMap& nodes, Specification& s, const TileRoles& 
   if (s.steps_per_pass > 1) shared_bytes_ = fluvia::cuda::pass_shared_bytes(s);
   for (int axis = 0; axis + 1 < nodes.dimension; ++axis) ends_ |= nodes.periodic[axis] ? 0u : 1u << axis;
   s.mirrors = s.steps_per_pass > 1 && nodes.has_mirrors();
-  if (s.mirrors) mark_mirrors(nodes, lattice_velocities(s.lattice));
+  if (s.mirrors) mark_mirrors(nodes, facts_of_lattice(s.lattice).velocities);
 }
 
 std::uint64_t PassLayout::bytes() const {

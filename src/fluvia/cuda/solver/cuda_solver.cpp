@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/solver/distribution.hpp"
 #include "fluvia/solver/initial_state.hpp"
-#include "fluvia/solver/physical_parameters.hpp"
 
 namespace fluvia::cuda {
 
@@ -23,7 +23,7 @@ CudaSolver<T>::CudaSolver(const Problem& problem, std::shared_ptr<const Geometry
       border_(on_, prepared, flow_),
       keys_(on_.device, prepared) {
   plan_.kernel_seconds = on_.kernels.seconds();
-  physics_.parameters = collision_parameters<T>(problem.settings, problem.units, plan_.lattice, plan_.collision);
+  physics_.parameters = collision_parameters<T>(plan_.flow());
   physics_.rounding.first_nodes = on_.arrays.give(prepared.first_nodes, "places of nodes");
   physics_.rounding.first = prepared.part ? prepared.part->first_node() : 0;
   physics_.rounding.row = static_cast<std::uint32_t>(on_.nodes.size[0]);

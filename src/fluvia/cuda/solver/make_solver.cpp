@@ -24,7 +24,7 @@ constexpr double nearly_all_fluid = 0.97;
 
 /// What 16 bits would bring, where populations have more.
 std::string format_advice(const Plan& plan) {
-  return plan.storage_bytes() > 2 ? "fewer bytes with numerics.format = \"fp16s\", " : "";
+  return plan.format->storage_bytes > 2 ? "fewer bytes with numerics.format = \"fp16s\", " : "";
 }
 
 /// Why a plan does not fit, and what would.
@@ -41,12 +41,12 @@ std::string refusal(const Device& device, const NodeMap& nodes, const Plan& plan
   text += fmt::format(
       ": {} too few. It holds {} fluid nodes with {} and {} ({:.0f} bytes a node). What would fit: "
       "{}{}a spacing {:.2f} times as large, or {} GPUs",
-      show(needed - available), format_count(available / per_node), plan.scheme, plan.format, per_node,
+      show(needed - available), format_count(available / per_node), plan.scheme_name(), plan.format->name, per_node,
       format_advice(plan),
-      plan.scheme != compact_scheme ? "a scheme with one copy of fluid nodes only (compact-sliding), " : "",
+      plan.scheme_name() != compact_scheme ? "a scheme with one copy of fluid nodes only (compact-sliding), " : "",
       std::pow(needed / available, 1.0 / nodes.dimension),
       (plan.total_bytes() + memory - 1) / std::max<std::uint64_t>(memory, 1));
-  const Scheme& scheme = plan.scheme_facts();
+  const Scheme& scheme = *plan.scheme;
   if (nodes.has_mirrors())
     text += "; domains with planes of symmetry are not computed piece by piece";
   else if (!is_splittable(scheme))
@@ -120,7 +120,7 @@ Plan planned_with(const std::string& scheme, const Problem& problem, const Devic
   other.numerics.scheme = scheme;
   Plan plan = make_plan(problem.with(other), chosen.device, memory_for_run(problem.settings, device));
   plan.device_name = chosen.device_name;
-  plan.reason = fmt::format("scheme {}: {}, chosen for its speed, {}", scheme, chosen.scheme, does_not);
+  plan.reason = fmt::format("scheme {}: {}, chosen for its speed, {}", scheme, chosen.scheme_name(), does_not);
   return plan;
 }
 
@@ -143,7 +143,7 @@ std::uint64_t memory_for_streaming(const Case& c, const Device& device) {
 
 /// By the plan's scheme; none, and the plan as it was, where it does not allow that.
 PreparedBlocks blocks_as_planned(const Problem& problem, const Device& device, Plan& plan) {
-  if (!is_splittable(plan.scheme_facts()) || problem.geometry.nodes.has_mirrors()) return {};
+  if (!is_splittable(*plan.scheme) || problem.geometry.nodes.has_mirrors()) return {};
   const std::uint64_t memory = memory_for_streaming(problem.settings, device);
   PreparedBlocks prepared = prepare_fewest_blocks(problem, plan, memory);
   if (prepared.parts.empty()) return {};
@@ -161,7 +161,7 @@ PreparedBlocks prepare_blocks(const Problem& problem, const Device& device, Plan
   if (problem.settings.numerics.scheme != "auto") return blocks_as_planned(problem, device, plan);
   PreparedBlocks prepared;
   const Plan chosen = plan;
-  for (const std::string& scheme : streamed_schemes(problem.geometry.nodes, plan.format)) {
+  for (const std::string& scheme : streamed_schemes(problem.geometry.nodes, plan.format->name)) {
     Plan wanted = planned_with(scheme, problem, device, chosen, "does not fit");
     if (!pass_problem(device, *prepare_as_planned(problem, device, wanted).layout).empty()) continue;
     prepared = {};  // before others take as much memory
@@ -170,7 +170,7 @@ PreparedBlocks prepare_blocks(const Problem& problem, const Device& device, Plan
     wanted.reason = fmt::format(
         "scheme {}: the domain exceeds the memory, and this moves the fewest bytes to the GPU "
         "and back",
-        wanted.scheme);
+        wanted.scheme_name());
     prepared = std::move(blocks);
     plan = std::move(wanted);
     if (plan.refusal.empty()) break;
@@ -183,10 +183,10 @@ PreparedCase prepare_within_memory(const Problem& problem, const Device& device,
   if (plan.refusal.empty() || problem.settings.numerics.scheme != "auto") return prepared;
   // Where passes need more of a block's memory than there is, single steps of the same storage may do.
   const bool is_too_wide = !pass_problem(device, *prepared.layout).empty();
-  const std::string single = is_too_wide ? plan.scheme_facts().instead : "";
+  const std::string single = is_too_wide ? plan.scheme->instead : "";
   const char* const does_not = is_too_wide ? "takes more shared memory in a pass than this GPU has" : "does not fit";
   for (const std::string& scheme : {single, compact_scheme, box_scheme}) {
-    if (scheme.empty() || scheme == plan.scheme) continue;
+    if (scheme.empty() || scheme == plan.scheme_name()) continue;
     Plan other = planned_with(scheme, problem, device, plan, does_not);
     PreparedCase fitting = prepare_as_planned(problem, device, other);
     if (!other.refusal.empty()) continue;
@@ -219,7 +219,7 @@ std::unique_ptr<DeviceBlock> make_solver_of(const Problem& problem, std::shared_
                                             const Device& device, KernelCache& cache, PreparedCase prepared,
                                             std::shared_ptr<BlockStreaming> streaming = nullptr) {
   if (!plan.refusal.empty()) throw_resource(plan.refusal);
-  if (plan.arithmetic_bytes() == sizeof(double))
+  if (plan.format->arithmetic_bytes == sizeof(double))
     return std::make_unique<CudaSolver<double>>(problem, std::move(geometry), std::move(plan), device, cache,
                                                 std::move(prepared), std::move(streaming));
   return std::make_unique<CudaSolver<float>>(problem, std::move(geometry), std::move(plan), device, cache,
@@ -242,7 +242,7 @@ std::unique_ptr<Solver> make_solver(OwningProblem problem, Plan plan, const Devi
 std::unique_ptr<DeviceBlock> make_block_solver(const Problem& problem, std::shared_ptr<const Geometry> geometry,
                                                Plan plan, const Device& device, KernelCache& cache, const Block& block,
                                                const BlockRoom& room) {
-  require_splittable(plan.scheme_facts());
+  require_splittable(*plan.scheme);
   PreparedCase prepared = prepare_block(problem, device, block, room, plan);
   return make_solver_of(problem, std::move(geometry), std::move(plan), device, cache, std::move(prepared));
 }

@@ -7,7 +7,6 @@
 
 #include "fluvia/solver/links/cut_links.hpp"
 #include "fluvia/solver/links/node_records.hpp"
-#include "fluvia/solver/physical_parameters.hpp"
 #include "fluvia/solver/plan/passes.hpp"
 
 namespace fluvia::cuda {
@@ -135,31 +134,31 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block*
   const Case& c = problem.settings;
   PreparedCase prepared;
   const NodeMap& domain = problem.geometry.nodes;
-  prepared.setup = make_boundary_setup(problem.alone(), plan.lattice);
+  prepared.setup = make_boundary_setup(problem.alone(), plan.flow().lattice->name);
   prepared.block = block != nullptr ? *block : whole_domain(domain);
   const TileRange& own = prepared.block.tiles;
-  if (block != nullptr) prepared.part = make_block_nodes(domain, plan.velocities(), *block);
+  if (block != nullptr) prepared.part = make_block_nodes(domain, plan.flow().lattice->velocities, *block);
   const NodeMap& nodes = prepared.part ? prepared.part->nodes : domain;
   prepared.tile_count = own.count();
   Specification& s = prepared.specification;
-  s.lattice = plan.lattice;
-  s.collision = plan.collision;
-  s.equilibrium = plan.equilibrium;
-  s.format = plan.format;
-  s.scheme = plan.scheme_facts();
+  s.lattice = plan.flow().lattice->name;
+  s.collision = plan.flow().collision->name;
+  s.equilibrium = plan.flow().equilibrium->name;
+  s.format = plan.format->name;
+  s.scheme = *plan.scheme;
   s.tile = plan.tile;
   s.steps_per_pass = plan.steps_per_pass;
   s.threads = c.numerics.gpu_threads;
   s.rows = c.numerics.gpu_rows;
   s.blocks = c.numerics.gpu_blocks;
-  s.force = has_force(c);
-  s.viscosity = plan.viscosity.model;
+  s.force = plan.flow().force;
+  s.viscosity = plan.flow().viscosity.model;
   s.stochastic = plan.rounding == core::Rounding::stochastic;
   s.rows = block_rows(s);  // which ask whether threads are given
   s.threads = block_threads(s);
   if (s.steps_per_pass > 1) {
     s.changes = changing_boundary(c, domain.dimension) != nullptr;
-    s.conditions = acting_conditions(c);
+    s.conditions = plan.flow().conditions;
   }
   if (s.steps_per_pass > 1 || kernels_of(s.scheme).steps_by_pass) s.pass = pass_row(s);
   prepared.facts = facts_of(s);
@@ -174,10 +173,11 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block*
   const auto takes = [&](std::uint32_t tile, int bit) { return prepared.block.takes(tile, bit); };
   std::vector<NodeRecord> records = node_records(prepared.setup);
   FitTables fits = plane_fits(prepared.setup, records);
-  prepared.arrays = make_node_arrays(domain, prepared.setup, records);
+  prepared.arrays = make_node_arrays(domain, plan.distributions, prepared.setup, records);
   if (prepared.part) find_halo_populations(prepared, records, fits, place_of);
   prepared.mirrors = make_mirror_arrays(
-      mirror_pairs(domain, plan.velocities(), [&](std::uint32_t tile) { return own.contains(tile); }), place_of);
+      mirror_pairs(domain, plan.flow().lattice->velocities, [&](std::uint32_t tile) { return own.contains(tile); }),
+      place_of);
   prepared.boundaries = make_boundary_arrays(prepared.setup, std::move(records), std::move(fits), place_of, takes);
   s.conditions = prepared.boundaries.conditions;
   prepared.layout->mark_conditions(prepared.boundaries);

@@ -75,7 +75,7 @@ void for_each_range(const FlowState& state, std::size_t array, const Visit& visi
 void write_array(const HdfOutputFile& file, const FlowState& state, std::size_t array) {
   const NodeArray& row = state.arrays()[array];
   if (!is_written(row)) return;
-  const std::string format = row.format(state.plan().format);
+  const std::string format = row.format(state.plan().format->name);
   HdfDataset dataset(file, file.id(), row.name, file_type(format), {.shape = shape_of(row), .chunk = {}},
                      memory_type(format));
   std::vector<std::byte> buffer;
@@ -148,8 +148,9 @@ std::string size_text(const Int3& size) {
 void compare(const HdfInputFile& file, const CheckpointHeader& header, const Solver& solver,
              const CheckpointReadOptions& options) {
   const NodeMap& nodes = solver.geometry().nodes;
-  if (header.lattice != solver.plan().lattice) {
-    file.fail(fmt::format("it was written with lattice {}, this run uses {}", header.lattice, solver.plan().lattice));
+  if (header.lattice != solver.plan().flow().lattice->name) {
+    file.fail(fmt::format("it was written with lattice {}, this run uses {}", header.lattice,
+                          solver.plan().flow().lattice->name));
   }
   if (header.size != nodes.size) {
     file.fail(fmt::format("its geometry differs: a box of {} nodes, this run has {}", size_text(header.size),
@@ -208,7 +209,7 @@ class StoredArrays {
   void load_into(Solver& solver, const std::string& stored_format) const {
     for (const Stored& stored : stored_) {
       const NodeArray& array = solver.arrays()[stored.array];
-      const std::string from = array.format(stored_format), to = array.format(solver.plan().format);
+      const std::string from = array.format(stored_format), to = array.format(solver.plan().format->name);
       std::vector<std::byte> read, converted;
       for_each_range(solver, stored.array, [&](const ArrayRange& range, const EntryRange& entries) {
         if (!stored.converted.empty())
@@ -256,9 +257,9 @@ void write_checkpoint(const std::filesystem::path& path, const FlowState& state,
   HdfOutputFile file(path, seal_bytes);
   file.attribute(file.id(), "version", info.version);
   file.attribute(file.id(), "title", info.title);
-  file.attribute(file.id(), "lattice", plan.lattice);
-  file.attribute(file.id(), "format", plan.format);
-  file.attribute(file.id(), "scheme", plan.scheme);
+  file.attribute(file.id(), "lattice", plan.flow().lattice->name);
+  file.attribute(file.id(), "format", plan.format->name);
+  file.attribute(file.id(), "scheme", plan.scheme_name());
   file.scalar<std::uint64_t>(file.id(), "case_hash", info.case_hash);
   file.scalar<std::uint64_t>(file.id(), "geometry_hash", hash_nodes(nodes));
   file.scalar<std::uint64_t>(file.id(), "fluid_nodes", nodes.fluid_nodes);
@@ -281,7 +282,7 @@ LoadedCheckpoint read_checkpoint(const std::filesystem::path& path, Solver& solv
   result.monitors = read_monitors(file, std::filesystem::file_size(path));
   StoredArrays(file, solver, options).load_into(solver, result.header.format);
   solver.resume_at(result.header.step);
-  result.note = conversion_note(result.header.format, solver.plan().format);
+  result.note = conversion_note(result.header.format, solver.plan().format->name);
   return result;
 }
 

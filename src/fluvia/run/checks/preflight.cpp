@@ -119,7 +119,8 @@ void check_force_surfaces(const Case& c, const Geometry& geometry, Communicator&
   for (const std::string& name : geometry.surfaces)
     wanted.push_back(std::find(c.monitors.forces.begin(), c.monitors.forces.end(), name) != c.monitors.forces.end());
   const std::string lattice = lattice_of(c);
-  const std::vector<CutLinkCount> counts = count_cut_links(geometry, lattice_velocities(lattice), wanted, communicator);
+  const std::vector<CutLinkCount> counts =
+      count_cut_links(geometry, facts_of_lattice(lattice).velocities, wanted, communicator);
   for (std::size_t s = 0; s < wanted.size(); ++s) {
     if (!wanted[s] || counts[s].links > 0) continue;
     throw_input(

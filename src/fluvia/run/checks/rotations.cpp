@@ -80,7 +80,7 @@ std::vector<Meeting> meetings(const Geometry& geometry, int surface) {
   const NodeMap& nodes = geometry.nodes;
   std::vector<bool> wanted(geometry.surfaces.size(), false);
   wanted[static_cast<std::size_t>(surface)] = true;
-  const std::vector<Int3> velocities = lattice_velocities(default_lattice(nodes.dimension));
+  const std::vector<Int3>& velocities = facts_of_lattice(default_lattice(nodes.dimension)).velocities;
   std::vector<Meeting> result;
   for (const CutLink& link : collect_cut_links(geometry, velocities, wanted)) {
     const Int3 x = nodes.node_position(nodes.tiles[link.tile], link.bit), &c = velocities[link.direction];

@@ -72,7 +72,7 @@ std::optional<Finding> slip(const Material& m) {
 }
 
 std::optional<Finding> viscosity_bounds(const Material& m) {
-  const LocalViscosity& viscosity = m.end.seen.solver.plan().viscosity;
+  const LocalViscosity& viscosity = m.end.seen.solver.plan().flow().viscosity;
   if (!viscosity.varies() || !facts_of_viscosity(viscosity.model).of_fluid) return {};
   constexpr double good = 1, bad = 50;
   const double share = 100 * m.seen.survey.clipped;

@@ -283,7 +283,7 @@ std::optional<Finding> mach(const Material& m) {
 
 std::optional<Finding> settings(const Material& m) {
   const std::size_t count = advise(m.end.seen.units).size() +
-                            advise(m.end.seen.solver.plan().viscosity, m.end.seen.units).size() +
+                            advise(m.end.seen.solver.plan().flow().viscosity, m.end.seen.units).size() +
                             m.end.seen.solver.geometry().report.warnings.size();
   if (count == 0) return {};
   Finding f{"warnings", Judgement::doubtful, static_cast<double>(count), 0.0, ""};

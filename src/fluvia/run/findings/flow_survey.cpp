@@ -39,8 +39,8 @@ double value_at_part(std::vector<float>& values, double part) {
 FlowSurvey survey_flow(const FlowState& state) {
   const NodeMap& nodes = state.geometry().nodes;
   const Plan& plan = state.plan();
-  const bool varies = plan.viscosity.varies();
-  const bool of_fluid = varies && facts_of_viscosity(plan.viscosity.model).of_fluid;
+  const bool varies = plan.flow().viscosity.varies();
+  const bool of_fluid = varies && facts_of_viscosity(plan.flow().viscosity.model).of_fluid;
   const std::uint64_t every = 1 + nodes.fluid_nodes / most_surveyed_nodes, tiles = nodes.tiles.size();
   std::vector<float> deviations;
   deviations.reserve(std::min(nodes.fluid_nodes, 2 * most_surveyed_nodes));
@@ -53,12 +53,12 @@ FlowSurvey survey_flow(const FlowState& state) {
     for (std::size_t k = 0; varies && k < moments.density.size(); ++k) {
       const double rate = shear_rate(plan, moments.density[k], moments.stress[k]);
       if (of_fluid) {
-        clipped += is_clipped(plan.viscosity, rate);
+        clipped += is_clipped(plan.flow().viscosity, rate);
         continue;
       }
-      const double viscosity = plan.viscosity.at(rate), work = moments.density[k] * rate * rate;
+      const double viscosity = plan.flow().viscosity.at(rate), work = moments.density[k] * rate * rate;
       friction += viscosity * work;
-      of_eddies += (viscosity - plan.viscosity.least) * work;
+      of_eddies += (viscosity - plan.flow().viscosity.least) * work;
     }
   }
   FlowSurvey survey;

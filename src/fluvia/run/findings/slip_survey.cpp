@@ -27,7 +27,7 @@ std::map<std::int64_t, Beside> nodes_beside(const Solver& solver, int surface) {
   std::map<std::int64_t, Beside> beside;
   Moments moments;
   std::uint64_t loaded = ~std::uint64_t{0};
-  for (const CutLink& link : collect_cut_links(geometry, solver.plan().velocities(), wanted)) {
+  for (const CutLink& link : collect_cut_links(geometry, solver.plan().flow().lattice->velocities, wanted)) {
     const NodeMap::Tile& tile = geometry.nodes.tiles[link.tile];
     if (link.tile != loaded) solver.moments(loaded = link.tile, 1, false, moments);
     const Int3 x = geometry.nodes.node_position(tile, link.bit);

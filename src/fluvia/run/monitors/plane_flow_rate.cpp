@@ -66,7 +66,7 @@ OpeningFlow PlaneFlowRate::measure(const Solver& solver) const {
   const NodeMap& nodes = solver.geometry().nodes;
   OpeningFlow flow;
   Moments moments;
-  const bool by_density = momentum_has_density(solver.plan());
+  const bool by_density = solver.plan().flow().equilibrium->momentum_has_density;
   auto part = parts_.begin();
   for (const TileRun& run : runs_) {
     solver.moments(run.first, run.count, false, moments);

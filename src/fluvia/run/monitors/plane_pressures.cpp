@@ -15,7 +15,7 @@ namespace fluvia {
 PlanePressures::PlanePressures(const Solver& solver, const std::vector<bool>& wanted)
     : solver_(solver), steps_(wanted.size()) {
   const Geometry& geometry = solver.geometry();
-  const std::vector<Int3> velocities = solver.plan().velocities();
+  const std::vector<Int3>& velocities = solver.plan().flow().lattice->velocities;
   std::vector<bool> surfaces(geometry.surfaces.size(), false);
   std::vector<UpstreamStep> upstream(geometry.surfaces.size());
   std::vector<std::size_t> opening_of(geometry.surfaces.size());

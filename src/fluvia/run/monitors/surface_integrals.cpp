@@ -37,8 +37,8 @@ SurfaceIntegrals::SurfaceIntegrals(const Solver& solver, const std::vector<int>&
     : solver_(solver.stored()), surface_count_(surfaces.size()) {
   const Geometry& geometry = solver_.geometry();
   const NodeMap& map = geometry.nodes;
-  const std::vector<Int3> velocities = solver.plan().velocities();
-  const std::vector<double> weights = solver.plan().weights();
+  const std::vector<Int3>& velocities = solver.plan().flow().lattice->velocities;
+  const std::vector<double>& weights = solver.plan().flow().lattice->weights;
   for (std::size_t i = 0; i < velocities.size(); ++i) {
     const Int3& c = velocities[i];
     areas_.push_back(map.node_volume() * 6 * weights[i] * Real3{double(c[0]), double(c[1]), double(c[2])});

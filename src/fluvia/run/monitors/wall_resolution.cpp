@@ -30,12 +30,12 @@ std::vector<bool> sticking_surfaces(const Case& c, const Geometry& geometry) {
 /// Kinematic viscosity at a wall with this stress, lattice units and density 1. Eddies, which die out there, do not
 /// count.
 double viscosity_at_wall(const Plan& plan, double molecular, double stress) {
-  if (!plan.viscosity.varies() || !facts_of_viscosity(plan.viscosity.model).of_fluid) return molecular;
+  if (!plan.flow().viscosity.varies() || !facts_of_viscosity(plan.flow().viscosity.model).of_fluid) return molecular;
   double viscosity = molecular;
   for (int k = 0; k < 50; ++k) {
     // The next guess is the mean of the logarithms: so models whose viscosity rises or falls steeply with the rate
     // settle, too.
-    const double next = std::sqrt(viscosity * plan.viscosity.at(stress / viscosity));
+    const double next = std::sqrt(viscosity * plan.flow().viscosity.at(stress / viscosity));
     const bool settled = std::abs(next - viscosity) < 1e-4 * viscosity;
     viscosity = next;
     if (settled) break;

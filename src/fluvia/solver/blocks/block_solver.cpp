@@ -50,7 +50,7 @@ Observation BlockSolver::result_of(const Observable& what, const ObservableSums&
 }
 
 void BlockSolver::take_links(const LinkTable&) {
-  throw_input("scheme '" + plan().scheme + "' on this device cannot take other cut links while it runs");
+  throw_input("scheme '" + plan().scheme_name() + "' on this device cannot take other cut links while it runs");
 }
 
 }  // namespace fluvia

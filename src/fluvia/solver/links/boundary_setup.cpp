@@ -302,8 +302,8 @@ Real3 stored_velocity(bool interpolated, const Real3& u) {
 
 std::vector<SurfaceForce> carried_momentum(const BoundarySetup& setup, const Geometry& geometry,
                                            const SurfaceRoles& roles) {
-  const std::vector<Int3> directions = lattice_velocities(setup.lattice);
-  const std::vector<double> weights = lattice_weights(setup.lattice);
+  const std::vector<Int3>& directions = facts_of_lattice(setup.lattice).velocities;
+  const std::vector<double>& weights = facts_of_lattice(setup.lattice).weights;
   std::vector<SurfaceForce> carried(setup.surfaces.size());
   for (std::size_t k = 0; k < setup.links.size(); ++k) {
     const CutLink& link = setup.links.at[k];
@@ -355,7 +355,7 @@ BoundaryCount count_boundaries(const Problem& problem, const std::string& lattic
   const Geometry& geometry = problem.geometry;
   Communicator& communicator = problem.communicator;
   const SurfaceRoles roles = surface_roles(problem.settings, geometry, lattice);
-  const std::vector<Int3> velocities = lattice_velocities(lattice);
+  const std::vector<Int3>& velocities = facts_of_lattice(lattice).velocities;
   const TileRange own = geometry.nodes.share_of(communicator);
   const std::vector<CutLinkCount> counts = count_cut_links(geometry, velocities, roles.wanted, communicator);
   BoundaryCount result;
@@ -401,8 +401,8 @@ BoundarySetup make_boundary_setup(const Problem& problem, const std::string& lat
   const Geometry& geometry = problem.geometry;
   Communicator& communicator = problem.communicator;
   const TileRange own = own_tiles.value_or(TileRange{0, geometry.nodes.tiles.size()});
-  const std::vector<Int3> velocities = lattice_velocities(lattice);
-  const std::vector<double> weights = lattice_weights(lattice);
+  const std::vector<Int3>& velocities = facts_of_lattice(lattice).velocities;
+  const std::vector<double>& weights = facts_of_lattice(lattice).weights;
   BoundarySetup setup;
   const std::size_t count = geometry.surfaces.size();
   const SurfaceRoles roles = surface_roles(c, geometry, lattice);
@@ -477,7 +477,7 @@ BoundarySetup make_boundary_setup(const Problem& problem, const std::string& lat
 TileLinks links_of_tiles(const Problem& problem, const std::string& lattice, std::span<const std::uint32_t> tiles) {
   const Geometry& geometry = problem.geometry;
   const std::size_t count = geometry.surfaces.size();
-  const std::vector<Int3> velocities = lattice_velocities(lattice);
+  const std::vector<Int3>& velocities = facts_of_lattice(lattice).velocities;
   const SurfaceRoles roles = surface_roles(problem.settings, geometry, lattice);
   const LinkPhysics physics{problem, roles, velocities, std::vector<Profile>(count), std::vector<double>(count, 1.0)};
   TileLinks links;

@@ -8,24 +8,11 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/core/boundary/interpolated_wall.hpp"
-#include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/geometry/map/link_search.hpp"
 
 namespace fluvia {
 
 namespace {
-template <class Visitor>
-void with_lattice(const std::string& name, Visitor&& visit) {
-  bool found = false;
-  core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice lattice) {
-    if (name == Lattice::name) {
-      visit(lattice);
-      found = true;
-    }
-  });
-  if (!found) throw Error(ExitCode::internal, "no lattice '" + name + "'");
-}
-
 /// Calls visit(slice, link) for the links of the surfaces with wanted[surface] in these tiles, `tiles` as
 /// for_each_node_with_cuts() takes them; slices run concurrently, the links of one in canonical node order.
 template <class Visit, class... Tiles>
@@ -117,26 +104,6 @@ std::vector<UpstreamNode> find_upstream_nodes(const NodeMap& nodes, const std::v
   result.erase(
       std::unique(result.begin(), result.end(), [&](const auto& a, const auto& b) { return key(a) == key(b); }),
       result.end());
-  return result;
-}
-
-std::vector<Int3> lattice_velocities(const std::string& lattice) {
-  std::vector<Int3> result;
-  with_lattice(lattice, [&]<class Lattice>(Lattice) {
-    for (int i = 0; i < Lattice::Q; ++i) result.push_back({Lattice::c[i][0], Lattice::c[i][1], Lattice::c[i][2]});
-  });
-  return result;
-}
-
-bool has_isotropic_weights(const std::string& lattice) {
-  bool isotropic = false;
-  with_lattice(lattice, [&]<class Lattice>(Lattice) { isotropic = core::Isotropy<Lattice>::isotropic; });
-  return isotropic;
-}
-
-std::vector<double> lattice_weights(const std::string& lattice) {
-  std::vector<double> result;
-  with_lattice(lattice, [&]<class Lattice>(Lattice) { result.assign(Lattice::w, Lattice::w + Lattice::Q); });
   return result;
 }
 

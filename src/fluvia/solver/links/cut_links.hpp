@@ -62,13 +62,6 @@ std::vector<UpstreamNode> find_upstream_nodes(const NodeMap& nodes, const std::v
 
 /// Where links lead along which f_i arrives, -c_i, as LinkSearch takes them. That of rest populations is never cut.
 std::vector<Int3> link_offsets(const std::vector<Int3>& velocities);
-/// Velocities c_i of a registered lattice, by name. Throws Error(internal) for others.
-std::vector<Int3> lattice_velocities(const std::string& lattice);
-/// True if its weights are isotropic to fourth order, likewise.
-bool has_isotropic_weights(const std::string& lattice);
-/// Weights w_i, likewise.
-std::vector<double> lattice_weights(const std::string& lattice);
-
 /// How many cut links a surface has, and how many nodes have one.
 struct CutLinkCount {
   std::uint64_t links = 0, nodes = 0;

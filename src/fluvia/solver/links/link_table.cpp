@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
 
 namespace fluvia {
@@ -83,7 +84,7 @@ LinkTable::LinkTable(const Problem& problem, const std::string& lattice)
     throw_input("links that change while a flow runs need one process that has the whole domain; run it on one rank");
   std::vector<std::uint32_t> tiles(problem.geometry.nodes.tiles.size());
   std::iota(tiles.begin(), tiles.end(), 0u);
-  const std::vector<Int3> velocities = lattice_velocities(lattice);
+  const std::vector<Int3>& velocities = facts_of_lattice(lattice).velocities;
   walls_.at = collect_cut_links(problem.geometry, velocities, roles_.interpolated, tiles);
   walls_.distance = wall_distances(problem.geometry, velocities, walls_.at, roles_.interpolated);
   for (const CutLink& link : setup_.links.at)
@@ -128,7 +129,7 @@ void LinkTable::check(std::span<const std::uint32_t> tiles, const TileLinks& lin
       refuse(tile, fmt::format("'{}', whose condition keeps its place, acts there; move it or the body further away",
                                name(found->second)));
   }
-  const std::vector<Int3> offsets = link_offsets(lattice_velocities(setup_.lattice));
+  const std::vector<Int3> offsets = link_offsets(facts_of_lattice(setup_.lattice).velocities);
   const bool knows_distances =
       std::find(roles_.interpolated.begin(), roles_.interpolated.end(), true) != roles_.interpolated.end();
   if (links.acting.velocity.size() != links.acting.size() || links.walls.distance.size() != links.walls.size() ||

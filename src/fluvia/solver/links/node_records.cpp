@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/core/boundary/registry.hpp"
 
 namespace fluvia {
@@ -156,7 +157,7 @@ FitTables plane_fits(const BoundarySetup& setup, std::vector<NodeRecord>& record
   std::map<Place, NodeRecord*> places;
   for (NodeRecord& record : records)
     if (!(record.links.damping > 0)) places[{record.tile, record.bit, record.surface}] = &record;
-  FitBuilder builder(lattice_velocities(setup.lattice), lattice_weights(setup.lattice));
+  FitBuilder builder(facts_of_lattice(setup.lattice).velocities, facts_of_lattice(setup.lattice).weights);
   for_each_node_of_openings(setup.points, [&](std::span<const OpeningPoint> around) {
     core::CutLinks& links = places.at({around[0].tile, around[0].bit, around[0].surface})->links;
     const FitBuilder::Place place = builder.add(around, links.memory, [&](const OpeningPoint& p) {

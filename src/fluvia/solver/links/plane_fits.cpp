@@ -6,6 +6,7 @@
 #include <optional>
 #include <tuple>
 
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/core/moments.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
 
@@ -75,9 +76,9 @@ class OpeningSearch {
   OpeningSearch(const OpeningsAndWalls& about, const std::vector<CutLink>& links)
       : about_(about),
         map_(about.geometry.nodes),
-        velocities_(lattice_velocities(about.lattice)),
+        velocities_(facts_of_lattice(about.lattice).velocities),
         normals_(about.facts.size()) {
-    if (!has_isotropic_weights(about.lattice)) return;
+    if (!facts_of_lattice(about.lattice).isotropic) return;
     for (std::size_t s = 0; s < normals_.size(); ++s) {
       if (!about.facts[s]->needs_plane_fit) continue;
       const Opening* opening = opening_of(about.geometry, static_cast<int>(s));
@@ -313,7 +314,7 @@ FitBuilder::Place FitBuilder::add(std::span<const OpeningPoint> around, std::uin
 
 FitSize fit_size(const std::string& lattice, const std::vector<OpeningPoint>& points) {
   if (points.empty()) return {};
-  FitBuilder builder(lattice_velocities(lattice), lattice_weights(lattice));
+  FitBuilder builder(facts_of_lattice(lattice).velocities, facts_of_lattice(lattice).weights);
   for_each_node_of_openings(points, [&](std::span<const OpeningPoint> around) {
     builder.add(around, 0, [](const OpeningPoint&) { return 0u; });
   });

@@ -25,7 +25,7 @@ void check_sliding(const core::ConditionFacts& facts, int surface, const std::st
                    const std::string& lattice) {
   const bool slides = facts.slides == core::Slides::everywhere ||
                       (facts.slides == core::Slides::off_faces && surface >= surface_id::wall);
-  if (slides && !has_isotropic_weights(lattice))
+  if (slides && !facts_of_lattice(lattice).isotropic)
     throw_input(fmt::format(
         "boundary '{}': type = \"{}\" {}is unstable on {}, whose weights are not isotropic; use "
         "numerics.lattice = \"D3Q19\"",

@@ -137,7 +137,7 @@ std::vector<std::uint8_t> wall_distances(const Geometry& geometry, const std::ve
 WallLinks make_wall_links(const Case& c, const Geometry& geometry, const std::string& lattice, std::uint64_t places,
                           const StorageIndexOfNode& place_of, const Block& block, Communicator& communicator) {
   if (wall_rule(c, geometry) == core::WallRule::half_way) return {};
-  const std::vector<Int3> velocities = lattice_velocities(lattice);
+  const std::vector<Int3>& velocities = facts_of_lattice(lattice).velocities;
   const std::vector<bool> wanted = interpolated_surfaces(c, geometry);
   const TileRange& own = block.tiles;
   const auto links_of = [&](const TileRange& tiles) { return collect_cut_links(geometry, velocities, wanted, tiles); };
@@ -154,7 +154,7 @@ WallLinks make_wall_links(const Case& c, const Geometry& geometry, const std::st
       if (block.takes(link.tile, link.bit)) cut.at.push_back(link);
   cut.distance = wall_distances(geometry, velocities, cut.at, wanted);
   WallLinks walls;
-  walls.supply.weight = weight_of(counts, geometry.nodes.node_volume(), lattice_weights(lattice));
+  walls.supply.weight = weight_of(counts, geometry.nodes.node_volume(), facts_of_lattice(lattice).weights);
   walls.place(geometry, lattice, cut, places, place_of);
   return walls;
 }
@@ -168,7 +168,7 @@ WallLinks make_wall_links(const Geometry& geometry, const std::string& lattice, 
 }
 
 double supply_weight(const Geometry& geometry, const std::string& lattice, const Links& links) {
-  const std::vector<double> weights = lattice_weights(lattice);
+  const std::vector<double>& weights = facts_of_lattice(lattice).weights;
   DirectionCounts counts(weights.size(), 0);
   count(links.at, counts);
   return weight_of(counts, geometry.nodes.node_volume(), weights);
@@ -177,7 +177,7 @@ double supply_weight(const Geometry& geometry, const std::string& lattice, const
 void WallLinks::place(const Geometry& geometry, const std::string& lattice, const Links& cut, std::uint64_t places,
                       const StorageIndexOfNode& place_of) {
   if (supply.weight > 0) first.assign((places + 63) / 64, core::no_walls);
-  pairs = static_cast<int>(lattice_velocities(lattice).size() - 1) / 2;
+  pairs = static_cast<int>(facts_of_lattice(lattice).velocities.size() - 1) / 2;
   const std::vector<PlacedWall> links = placed(geometry, cut, place_of);
   const std::span<const PlacedWall> all(links);
   for_each_run(all.begin(), all.end(), 64, [&](LinkIterator begin, LinkIterator end) {
@@ -286,7 +286,7 @@ double WallMassCorrection::set(double mass) {
 std::uint64_t most_wall_bytes(const Case& c, const Geometry& geometry, const std::string& lattice,
                               Communicator& communicator) {
   if (!geometry.distance_of) return 0;
-  const std::vector<Int3> velocities = lattice_velocities(lattice);
+  const std::vector<Int3>& velocities = facts_of_lattice(lattice).velocities;
   const core::WallWords about(static_cast<int>(velocities.size() - 1) / 2);
   const std::uint64_t groups = (geometry.nodes.box_nodes() + 63) / 64;
   std::uint64_t nodes = 0, opposed = 0;

@@ -8,6 +8,7 @@
 #include <bit>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/solver/links/cut_links.hpp"
 
 namespace fluvia {
@@ -71,7 +72,7 @@ std::pair<std::uint64_t, std::uint64_t> tiles_of_layers(const NodeMap& nodes, in
 }  // namespace
 
 bool splits_in_two(const std::string& lattice) {
-  const std::vector<Int3> velocities = lattice_velocities(lattice);
+  const std::vector<Int3>& velocities = facts_of_lattice(lattice).velocities;
   return std::all_of(velocities.begin(), velocities.end(), [](const Int3& c) { return (c[0] + c[1] + c[2]) % 2 == 0; });
 }
 

@@ -43,7 +43,7 @@ Measured best_of(std::span<const Measured> rows, int dimension, int bytes) {
 
 Measured best_on_gpu(const NodeMap& nodes, const Scheme& scheme, const Plan& plan) {
   if (scheme.most_steps_on_gpu(nodes.dimension) == 1) return single_steps;
-  return best_of(measured_on_gpu, nodes.dimension, plan.arithmetic_bytes());
+  return best_of(measured_on_gpu, nodes.dimension, plan.format->arithmetic_bytes);
 }
 
 /// Rows of a layer of the box: along x in 3D, groups of 64 nodes of such a row in 2D.
@@ -71,14 +71,14 @@ bool is_large_on_cpu(const Case& c, const NodeMap& nodes, const Scheme& scheme, 
   constexpr int rows_of_thread = 4, threads_of_rank = 32;
   const int threads = plan.domain.is_whole() || c.numerics.threads > 0 ? plan.threads : threads_of_rank;
   if (rows_of_layer(nodes) < rows_of_thread * threads) return false;
-  const int populations = model::lattice_counts(plan.lattice).populations();
+  const int populations = model::lattice_counts(plan.flow().lattice->name).populations();
   const std::uint64_t elements = scheme.is_compact() ? nodes.fluid_nodes * static_cast<std::uint64_t>(populations)
                                                      : model::DenseStreams(nodes.size, populations).elements();
-  return elements * static_cast<std::uint64_t>(plan.storage_bytes() * scheme.copies) > large_bytes;
+  return elements * static_cast<std::uint64_t>(plan.format->storage_bytes * scheme.copies) > large_bytes;
 }
 
 Measured row_on_cpu(const NodeMap& nodes, const Plan& plan) {
-  return best_of(measured_on_cpu, nodes.dimension, plan.storage_bytes());
+  return best_of(measured_on_cpu, nodes.dimension, plan.format->storage_bytes);
 }
 
 /// Passes were measured to be faster in boxes larger than caches, where computing takes less time than memory.
@@ -122,7 +122,7 @@ Limit limit_on_cpu(const NodeMap& nodes, const Scheme& scheme) {
 /// Whether passes of `fused` are expected to pay: for `bgk`, which was measured in fp32 and fp64, and `trt`, which was
 /// in D3Q19 and fp32 and computes little more. Collisions that compute longer wait for instructions, not for memory.
 bool passes_suit(const Plan& plan) {
-  return plan.domain.is_whole() && !plan.viscosity.varies() && plan.collision_facts().work != core::Work::much;
+  return plan.domain.is_whole() && !plan.flow().viscosity.varies() && plan.flow().collision->work != core::Work::much;
 }
 
 /// Fraction that is left of the speed of passes on a GPU over single steps beside boundary conditions that look at all
@@ -130,11 +130,11 @@ bool passes_suit(const Plan& plan) {
 /// `fused-sliding` where many have (D3Q19, bgk, fp32; one H100, docs/performance.md). Where openings fit planes, a
 /// block waits for the one thread of a row that has one of their nodes, unless the opening lies across the march: 22.0
 /// and 15.5 GLUPS beside 23.4 without them, 20.9 in single steps (280 x 200 x 200, trt; one H200).
-double gain_beside_conditions(const Case& c, const Scheme& scheme, int dimension) {
+double gain_beside_conditions(const Case& c, const Scheme& scheme, const Plan& plan) {
   constexpr double across = 0.77, along = 0.48;
-  if ((acting_conditions(c) & ~conditions_like_walls) == 0) return 1;
+  if ((plan.flow().conditions & ~conditions_like_walls) == 0) return 1;
   double gain = scheme.copies > 1 ? 0.85 : 0.6;
-  const char march = "xyz"[dimension - 1];
+  const char march = "xyz"[plan.flow().lattice->dimension - 1];
   for (const Case::Boundary& b : c.boundaries)
     if (facts_of_boundary(b.type).needs_plane_fit)
       gain = std::min(gain, validation::is_face(b.surface) && b.surface[0] == march ? across : along);
@@ -169,20 +169,11 @@ Passes passes_of(const Case& c, const Scheme& scheme, const NodeMap& nodes, cons
   Passes passes = {c.numerics.steps_per_pass, best_of(c, scheme, nodes, plan), limit_of(scheme, nodes, plan),
                    scheme.is_fused()};
   if (scheme.copies > 1) passes.best.gain = 1;  // the gain was measured with one copy
-  if (passes.only && passes.best.steps > 1) passes.best.gain *= gain_beside_conditions(c, scheme, nodes.dimension);
+  if (passes.only && passes.best.steps > 1) passes.best.gain *= gain_beside_conditions(c, scheme, plan);
   return passes;
 }
 
 }  // namespace
-
-core::ConditionSet acting_conditions(const Case& c) {
-  core::ConditionSet conditions = 0;
-  for (const Case::Boundary& b : c.boundaries) {
-    if (facts_of_boundary(b.type).acts) conditions |= 1u << core::boundary_rule(boundary_kind(b.type));
-    if (b.sponge > 0) conditions |= core::sponges;
-  }
-  return conditions;
-}
 
 const Case::Boundary* changing_boundary(const Case& c, int dimension) {
   for (const Case::Boundary& b : c.boundaries)

@@ -14,9 +14,6 @@ namespace fluvia {
 inline constexpr core::ConditionSet conditions_like_walls =
     1u << core::boundary_rule(core::detail::index_of<core::MovingWall>(core::Boundaries{}));
 
-/// The rules of all boundary conditions of a case that are more than plain walls, and whether it has sponges.
-core::ConditionSet acting_conditions(const Case& c);
-
 /// Sets Plan::steps_per_pass and pass_reason: what the case asks for, or the measured best for its scheme, lattice and
 /// format, as far as the device, the box and the number of parts allow it. The rest of the plan is known. Throws
 /// Error(input) if the case asks for more.

@@ -13,13 +13,11 @@
 #include "fluvia/base/machine/processor.hpp"
 #include "fluvia/case/physics/registered_formats.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
-#include "fluvia/case/physics/rheology.hpp"
 #include "fluvia/model/dense_streams.hpp"
 #include "fluvia/model/storage.hpp"
 #include "fluvia/solver/links/boundary_setup.hpp"
 #include "fluvia/solver/links/mirror_links.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
-#include "fluvia/solver/plan/collision_choice.hpp"
 #include "fluvia/solver/plan/half_lattice.hpp"
 #include "fluvia/solver/plan/passes.hpp"
 #include "fluvia/solver/plan/storage_family.hpp"
@@ -47,7 +45,7 @@ constexpr std::uint64_t record_bytes = 76, monitored_link_bytes = 12;
 std::uint64_t mirror_bytes(const NodeMap& nodes, const Scheme& scheme, const Plan& plan) {
   const std::uint64_t elements = scheme.copies == 1 ? 32 : 16;  // elements for one parity or two
   const std::uint64_t rows = plan.steps_per_pass > 1 ? 16 : 0;
-  return mirror_pairs(nodes, plan.velocities()).size() * (elements + rows);
+  return mirror_pairs(nodes, plan.flow().lattice->velocities).size() * (elements + rows);
 }
 
 /// Bytes that results at the end of a run are found from: moments of three layers of tiles, and samples of the one
@@ -95,8 +93,8 @@ constexpr decltype(&stored_dense) stored_on_cpu[] = {stored_dense, stored_compac
 constexpr core::Rounding default_rounding = core::Rounding::stochastic;
 
 /// The rounding that the case asks for, or the default; nearest for formats that do not round.
-core::Rounding rounding_of(const Case& c) {
-  if (!format_rounds(c.numerics.format)) return core::Rounding::nearest;
+core::Rounding rounding_of(const Case& c, const FormatFacts& format) {
+  if (!format.rounds) return core::Rounding::nearest;
   for (const core::Rounding rounding : {core::Rounding::nearest, core::Rounding::stochastic})
     if (c.numerics.rounding == core::rounding_names[static_cast<int>(rounding)]) return rounding;
   return default_rounding;
@@ -104,13 +102,14 @@ core::Rounding rounding_of(const Case& c) {
 
 void choose_scheme(const Case& c, const NodeMap& nodes, std::uint64_t device_memory, Plan& plan) {
   const model::Situation situation = situation_of(c, nodes, plan, device_memory);
-  plan.scheme = c.numerics.scheme;
-  if (plan.scheme == "auto") {
+  std::string name = c.numerics.scheme;
+  if (name == "auto") {
     const model::Choice choice = model::choose_scheme(situation, nodes);
-    plan.scheme = choice.scheme;
+    name = choice.scheme;
     plan.reason = choice.reason;
   }
-  plan.expected_fraction = model::expected_fraction(situation, plan.scheme, model::fill_of(plan.device, nodes), nodes);
+  plan.scheme = &parse_scheme(name);
+  plan.expected_fraction = model::expected_fraction(situation, name, model::fill_of(plan.device, nodes), nodes);
 }
 
 }  // namespace
@@ -127,64 +126,43 @@ Plan make_plan(const Problem& problem, const std::string& device, std::uint64_t 
   plan.device = device;
   plan.domain = domain;
   const NodeMap& nodes = problem.geometry.nodes;
-  plan.lattice = lattice_of(c);
-  const LatticeFacts& facts = facts_of_lattice(plan.lattice);
-  if (facts.dimension != nodes.dimension)
-    throw_input(fmt::format("numerics.lattice: {} is for {} dimensions but the domain has {}", plan.lattice,
-                            facts.dimension, nodes.dimension));
-  plan.viscosity = make_local_viscosity(c, problem.units);
-  if (const std::string why = viscosity_problem(plan.viscosity.model, plan.lattice); !why.empty())
-    throw_input("physics.rheology.model: " + why);
-  plan.collision = c.numerics.collision;
-  if (plan.collision == "auto") {
-    const CollisionChoice choice = choose_collision(plan.lattice, c.numerics.equilibrium, plan.viscosity.least_tau(),
-                                                    problem.units.reference_velocity);
-    plan.collision = choice.collision;
-    plan.collision_reason = choice.reason;
-  }
-  if (const std::string why = collision_problem(plan.collision, plan.lattice); !why.empty())
-    throw_input("numerics.collision: " + why);
-  if (const std::string why = equilibrium_problem(c.numerics.equilibrium, plan.collision, plan.lattice); !why.empty())
-    throw_input("numerics.equilibrium: " + why);
-  plan.equilibrium = c.numerics.equilibrium;
-  plan.format = c.numerics.format;
-  plan.rounding = rounding_of(c);
+  plan.distributions = {make_flow(c, problem.units)};
+  const LatticeFacts& lattice = *plan.flow().lattice;
+  plan.format = &facts_of_format(c.numerics.format);
+  plan.rounding = rounding_of(c, *plan.format);
   plan.threads = c.numerics.threads > 0 ? c.numerics.threads : default_threads();
-  plan.omega = problem.units.omega();
 
   choose_scheme(c, nodes, device_memory, plan);
-  const Scheme& scheme = plan.scheme_facts();
-  plan.bytes_per_update = 2.0 * facts.directions * plan.storage_bytes();
+  const Scheme& scheme = *plan.scheme;
+  plan.bytes_per_update = 2.0 * lattice.directions * plan.format->storage_bytes;
   require_device(scheme, device);
-  if (scheme.half && !splits_in_two(plan.lattice))
+  if (scheme.half && !splits_in_two(lattice.name))
     throw_input(
         fmt::format("numerics.scheme: {} stores every second node, and the velocities of {} lead to the others "
                     "too; use lattice D3Q13, or another scheme",
-                    plan.scheme, plan.lattice));
-  plan.tile = tile_edge(scheme, facts.dimension, c.numerics.tile);
+                    scheme.name, lattice.name));
+  plan.tile = tile_edge(scheme, lattice.dimension, c.numerics.tile);
   if (scheme.serial) plan.threads = 1;
   if (device != "cpu") {
     require_rows(scheme, c.numerics.gpu_rows);
     choose_steps_per_pass(c, scheme, nodes, plan);
     return plan;
   }
-  const int bytes = plan.storage_bytes();
-  if (bytes == 0) throw_input(fmt::format("numerics.format: there is no format '{}'", plan.format));
   const auto [elements, geometry_bytes] =
-      stored_on_cpu[static_cast<int>(storage_family(scheme))](nodes, scheme, plan.tile, plan.velocities());
-  plan.population_bytes = elements * bytes * scheme.copies;
+      stored_on_cpu[static_cast<int>(storage_family(scheme))](nodes, scheme, plan.tile, lattice.velocities);
+  plan.population_bytes = elements * static_cast<std::uint64_t>(plan.format->storage_bytes * scheme.copies);
   choose_steps_per_pass(c, scheme, nodes, plan);
   plan.geometry_bytes = nodes.bytes() + geometry_bytes;
   if (scheme.is_compact() && plan.steps_per_pass > 1)
     plan.geometry_bytes += 4 * row_segments(nodes);  // where rows begin; an upper bound
-  const BoundaryCount boundaries = count_boundaries(problem, plan.lattice);
+  const BoundaryCount boundaries = count_boundaries(problem, lattice.name);
   // The values for all steps of a pass.
   const bool changes_ahead = boundaries.changing_bytes > 0 && plan.steps_per_pass > 1;
   plan.boundary_bytes = (changes_ahead ? 1 + plan.steps_per_pass : 1) * boundaries.records * record_bytes +
-                        boundaries.memory * plan.arithmetic_bytes() +
+                        boundaries.memory * plan.format->arithmetic_bytes +
                         boundaries.monitored_links * monitored_link_bytes + boundaries.changing_bytes +
-                        boundaries.fits.bytes(plan.arithmetic_bytes()) + mirror_bytes(nodes, scheme, plan) +
-                        most_wall_bytes(c, problem.geometry, plan.lattice, problem.communicator);
+                        boundaries.fits.bytes(plan.format->arithmetic_bytes) + mirror_bytes(nodes, scheme, plan) +
+                        most_wall_bytes(c, problem.geometry, lattice.name, problem.communicator);
   plan.other_bytes = program_bytes + evaluation_bytes(nodes);
   return plan;
 }

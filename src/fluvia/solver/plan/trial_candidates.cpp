@@ -14,28 +14,30 @@ namespace {
 
 /// Whether all schemes give the same bits with this plan, whatever they round.
 bool bits_are_equal(const Plan& plan) {
-  return plan.device == "cpu" || !plan.rounds();
+  return plan.device == "cpu" || !plan.format->rounds;
 }
 
 /// Schemes that the case leaves open, with the fraction of the roofline that is expected of each.
 std::vector<model::Expectation> open_schemes(const Case& c, const NodeMap& nodes, const Plan& plan,
                                              const model::Situation& situation) {
   if (c.numerics.scheme == "auto") return model::schemes_to_choose_from(situation, nodes);
-  return {{plan.scheme, plan.expected_fraction}};
+  return {{plan.scheme_name(), plan.expected_fraction}};
 }
 
 }  // namespace
 
 model::Situation situation_of(const Case& c, const NodeMap& nodes, const Plan& plan, std::uint64_t device_memory) {
-  return {
-      plan.device,   plan.lattice,
-      plan.format,   plan.storage_bytes(),
-      device_memory, [&](const std::string& scheme) { return gain_of_passes(c, parse_scheme(scheme), nodes, plan); }};
+  return {plan.device,
+          plan.flow().lattice->name,
+          plan.format->name,
+          plan.format->storage_bytes,
+          device_memory,
+          [&](const std::string& scheme) { return gain_of_passes(c, parse_scheme(scheme), nodes, plan); }};
 }
 
 std::vector<TrialCandidate> trial_candidates(const Case& c, const NodeMap& nodes, const Plan& plan,
                                              std::uint64_t device_memory) {
-  const TrialCandidate first = {plan.scheme, plan.steps_per_pass, plan.expected_fraction};
+  const TrialCandidate first = {plan.scheme_name(), plan.steps_per_pass, plan.expected_fraction};
   const bool whole = plan.domain.is_whole() && plan.refusal.empty();
   if (!whole || !bits_are_equal(plan)) return {first};
   std::vector<TrialCandidate> others;

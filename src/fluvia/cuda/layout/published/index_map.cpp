@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/core/published/half_box.hpp"
 #include "fluvia/cuda/layout/boundary_arrays.hpp"
 #include "fluvia/solver/links/cut_links.hpp"
@@ -27,7 +28,7 @@ bool reads_ahead(const NodeMap& nodes, const Scheme& scheme) {
 IndexMapLayout::IndexMapLayout(const NodeMap& nodes, Specification& s)
     : threads_(static_cast<unsigned>(s.threads)),
       specification_(s),
-      arrays_(make_index_map_arrays(nodes, s.scheme, lattice_velocities(s.lattice), s.tile)),
+      arrays_(make_index_map_arrays(nodes, s.scheme, facts_of_lattice(s.lattice).velocities, s.tile)),
       bytes_(arrays_.bytes()),
       row_(static_cast<unsigned>(arrays_.count.visited / (static_cast<std::uint64_t>(nodes.size[1]) * nodes.size[2]))),
       block_(goes_in_rows(s) ? block_of_rows(threads_, static_cast<unsigned>(s.rows), row_) : Dimensions{}) {

@@ -22,7 +22,7 @@ void CudaSolver<T>::take_links(const LinkTable& table) {
       throw_input(
           fmt::format("scheme '{}' in passes of {} steps on a GPU cannot take other cut links while it runs; use "
                       "numerics.steps_per_pass = 1 or scheme \"pull\"",
-                      plan_.scheme, on_.layout->steps_per_pass()));
+                      plan_.scheme_name(), on_.layout->steps_per_pass()));
     if (flow_.streamed() != nullptr || !on_.block.neighbours.empty())
       throw_input("a domain in blocks on GPUs cannot take other cut links while it runs; use one GPU that holds it");
     if (snapshot_room_ && snapshot_room_->in_use)

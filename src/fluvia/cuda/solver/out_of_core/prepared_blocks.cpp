@@ -121,8 +121,8 @@ std::vector<std::uint64_t> cut_layers(const NodeMap& nodes, const Scheme& scheme
 }
 
 PreparedBlocks prepare_blocks(const Problem& problem, const Plan& plan, int parts) {
-  const std::vector<std::uint64_t> cuts = cut_layers(problem.geometry.nodes, plan.scheme_facts(), parts);
-  const std::vector<Int3> velocities = plan.velocities();
+  const std::vector<std::uint64_t> cuts = cut_layers(problem.geometry.nodes, *plan.scheme, parts);
+  const std::vector<Int3>& velocities = plan.flow().lattice->velocities;
   PreparedBlocks blocks;
   blocks.parts.resize(static_cast<std::size_t>(parts));
   constexpr int at_a_time = 8;  // each looks at all cut links of the domain meanwhile
@@ -195,7 +195,7 @@ class BlocksEstimate {
 }  // namespace
 
 PreparedBlocks prepare_fewest_blocks(const Problem& problem, const Plan& plan, std::uint64_t memory) {
-  const Scheme& scheme = plan.scheme_facts();
+  const Scheme& scheme = *plan.scheme;
   const Layers layers = layers_of(problem.geometry.nodes, scheme);
   const int most = most_parts(layers.starts);
   if (most < 2) return {};
