@@ -114,7 +114,7 @@ TEST(Storage, OfADenseBoxCountsWallsOnlyWhereTheyAre) {
 TEST(Storage, CountsPlacesOfRowsUpToTheEndOfTheBox) {
   const auto box = NodeMap::build(3, {100, 5, 3}, {false, false, false}, [](const Int3&) { return ~std::uint64_t{0}; });
   EXPECT_EQ(fluid_rows(box).segments, 2u * 15);
-  EXPECT_EQ(fluid_rows(box).places, 100u * 15);
+  EXPECT_EQ(fluid_rows(box).nodes, 100u * 15);
 }
 
 /// A square of fluid in fp64, S4's case: 79.2 bytes a node with blocks of 16, 76.0 with its largest, 32.

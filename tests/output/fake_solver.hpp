@@ -108,8 +108,7 @@ class FakeSolver : public Solver {
   [[nodiscard]] Observation measure(const Observable& what) const override {
     return std::visit([this](const auto& row) -> Observation { return result(row); }, what);
   }
-  void set_boundary_value(int, double) override {}
-  double set_wall_mass_correction(double) override { return 0; }
+  double apply(const FlowChange&) override { return 0; }
   void initialise(const InitialState&) override { now = 0; }
   /// The numbers of one component of one row.
   template <class Self>

@@ -90,9 +90,9 @@ class LeakySolver : public fluvia::test::FakeSolver {
   [[nodiscard]] fluvia::OpeningFlow result(const fluvia::FlowThroughOpening& what) const override {
     return {inflow[static_cast<std::size_t>(what.opening)], 0};
   }
-  double set_wall_mass_correction(double supply) override {
-    asked.push_back(supply);
-    return rounded(supply);
+  double apply(const fluvia::FlowChange& change) override {
+    asked.push_back(std::get<fluvia::WallMass>(change).mass);
+    return rounded(asked.back());
   }
   static double rounded(double supply) { return std::round(supply * 1048576) / 1048576; }
 };

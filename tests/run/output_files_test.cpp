@@ -36,9 +36,9 @@ class KeepingSolver : public ForwardingSolver {
     ForwardingSolver::step(count);
     stepped_.notify_all();
   }
-  void set_boundary_value(int surface, double value) override {
-    values_[surface] = value;
-    ForwardingSolver::set_boundary_value(surface, value);
+  double apply(const FlowChange& change) override {
+    if (const auto* const boundary = std::get_if<BoundaryValue>(&change)) values_[boundary->surface] = boundary->value;
+    return ForwardingSolver::apply(change);
   }
   std::unique_ptr<FlowState> snapshot() override {
     EXPECT_FALSE(alive_) << "a second snapshot beside the first";

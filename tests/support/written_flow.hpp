@@ -29,9 +29,7 @@ class ForwardingSolver : public Solver {
     inner_.moments(first, count, with_stress, out);
   }
   [[nodiscard]] Observation measure(const Observable& what) const override { return inner_.measure(what); }
-  void set_boundary_value(int surface, double value) override { inner_.set_boundary_value(surface, value); }
-  bool set_profile_time(double time) override { return inner_.set_profile_time(time); }
-  double set_wall_mass_correction(double mass) override { return inner_.set_wall_mass_correction(mass); }
+  double apply(const FlowChange& change) override { return inner_.apply(change); }
   void initialise(const InitialState& state) override { inner_.initialise(state); }
   [[nodiscard]] std::span<const NodeArray> arrays() const override { return inner_.arrays(); }
   void save(const ArrayRange& range, std::span<std::byte> out) const override { inner_.save(range, out); }

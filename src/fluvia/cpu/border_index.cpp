@@ -11,9 +11,9 @@ namespace {
 
 /// Where what crosses lies when the next step reads it, by the streaming's read_from; a block has the node that
 /// reads and the one that wrote, so sender and receiver find the same slot of the same node.
-class HaloPopulationPlaces {
+class HaloPopulationElements {
  public:
-  HaloPopulationPlaces(const NodeMap& nodes, const StreamingTable& streaming, const ElementOf& element_of)
+  HaloPopulationElements(const NodeMap& nodes, const StreamingTable& streaming, const ElementOf& element_of)
       : nodes_(nodes), streaming_(streaming), element_of_(element_of) {}
 
   /// The node that populations come from.
@@ -72,13 +72,13 @@ void index_kept(const BoundarySetup& setup, const std::vector<NodeRecord>& recor
 
 /// BorderIndex::distance, where own nodes have been marked.
 std::vector<std::uint8_t> distances(const NodeMap& nodes, const Block& block, const std::vector<Which>& which,
-                                    const StorageIndexOf& place_of) {
+                                    const StorageIndexOf& storage_index_of) {
   std::vector<std::uint8_t> distance(which.size(), BorderIndex::too_far);
   for (std::size_t k = 0; k + 1 < block.halo.size(); ++k)
     for (const NodesOfTile& some : block.halo[k])
       for (std::uint64_t bits = some.mask; bits != 0; bits &= bits - 1) {
         const Int3 node = nodes.node_position(nodes.tiles[some.tile], std::countr_zero(bits));
-        std::uint8_t& of_group = distance[place_of(node) / group_lanes];
+        std::uint8_t& of_group = distance[storage_index_of(node) / group_lanes];
         of_group = std::min(of_group, static_cast<std::uint8_t>(k + 1));
       }
   for (std::size_t group = 0; group < which.size(); ++group)
@@ -88,7 +88,7 @@ std::vector<std::uint8_t> distances(const NodeMap& nodes, const Block& block, co
 
 /// BorderIndex::level, where groups of the border are known.
 std::vector<std::uint8_t> levels(const NodeMap& nodes, const Block& block, const BorderIndex& index,
-                                 const StorageIndexOf& place_of, const NodesOf& nodes_of) {
+                                 const StorageIndexOf& storage_index_of, const NodesOf& nodes_of) {
   std::vector<std::uint8_t> level(index.which.size(), BorderIndex::too_far);
   std::vector<std::uint64_t> front = index.leaving, next;
   for (const std::uint64_t group : front) level[group] = 0;
@@ -98,7 +98,7 @@ std::vector<std::uint8_t> levels(const NodeMap& nodes, const Block& block, const
         for (const Int3& c : block.velocities) {
           Int3 there = {node[0] + c[0], node[1] + c[1], node[2] + c[2]};
           if (!nodes.wrap(there)) continue;
-          const std::uint64_t beside = place_of(there) / group_lanes;
+          const std::uint64_t beside = storage_index_of(there) / group_lanes;
           if (beside >= level.size() || level[beside] != BorderIndex::too_far) continue;  // not stored, or known
           level[beside] = static_cast<std::uint8_t>(k);
           next.push_back(beside);
@@ -114,25 +114,25 @@ std::vector<std::uint8_t> levels(const NodeMap& nodes, const Block& block, const
 
 BorderIndex index_borders(const BoundarySetup& setup, const std::vector<NodeRecord>& records, const FitTables& fits,
                           std::span<const NodeArray> arrays, const NodeMap& nodes, const StreamingTable& streaming,
-                          Block& block, std::uint64_t groups, const StorageIndexOf& place_of,
+                          Block& block, std::uint64_t groups, const StorageIndexOf& storage_index_of,
                           const ElementOf& element_of, const NodesOf& nodes_of) {
   BorderIndex index;
   if (block.tiles.count() == nodes.tiles.size()) return index;
   index.which.assign(groups, Which::none);
   const auto mark = [&](const Int3& node, Which which) {
-    Which& of_group = index.which[place_of(node) / group_lanes];
+    Which& of_group = index.which[storage_index_of(node) / group_lanes];
     of_group = std::max(of_group, which);
   };
   for (std::uint64_t t = block.tiles.first; t < block.tiles.end; ++t)
     for (std::uint64_t bits = nodes.tiles[t].mask; bits != 0; bits &= bits - 1)
       mark(nodes.node_position(nodes.tiles[t], std::countr_zero(bits)), Which::interior);
-  if (block.steps > 1) index.distance = distances(nodes, block, index.which, place_of);
-  const HaloPopulationPlaces places(nodes, streaming, element_of);
+  if (block.steps > 1) index.distance = distances(nodes, block, index.which, storage_index_of);
+  const HaloPopulationElements elements(nodes, streaming, element_of);
   index.borders.resize(block.neighbours.size());
   for (std::size_t k = 0; k < index.borders.size(); ++k) {
     Neighbour& neighbour = block.neighbours[k];
-    index.borders[k] = {places.list(neighbour.arrives), places.list(neighbour.leaves)};
-    for (const HaloPopulation& c : neighbour.leaves) mark(places.origin(c), Which::border);
+    index.borders[k] = {elements.list(neighbour.arrives), elements.list(neighbour.leaves)};
+    for (const HaloPopulation& c : neighbour.leaves) mark(elements.origin(c), Which::border);
     for (const auto& ring : neighbour.halo)  // what conditions keep of these leaves, too
       for (const NodesOfTile& some : ring)
         for (std::uint64_t bits = some.mask; bits != 0; bits &= bits - 1)
@@ -144,7 +144,7 @@ BorderIndex index_borders(const BoundarySetup& setup, const std::vector<NodeReco
   for (Neighbour& neighbour : block.neighbours) neighbour.halo.clear();
   for (std::uint64_t group = 0; group < index.which.size(); ++group)
     if (index.which[group] == Which::border) index.leaving.push_back(group);
-  if (block.steps > 1) index.level = levels(nodes, block, index, place_of, nodes_of);
+  if (block.steps > 1) index.level = levels(nodes, block, index, storage_index_of, nodes_of);
   return index;
 }
 

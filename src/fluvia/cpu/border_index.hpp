@@ -25,10 +25,10 @@ struct Run {
   std::uint32_t at, count;  ///< in elements
 };
 
-/// Numbers of an array that go with the populations, by their places in canonical order.
+/// Numbers of an array that go with the populations, by their indices in canonical order.
 struct KeptList {
   std::size_t array;  ///< row of the array in the list of arrays
-  std::vector<std::uint32_t> places;
+  std::vector<std::uint32_t> indices;
 };
 
 /// What one side of a border exchanges with the other: runs by parity, then numbers of arrays that are exchanged.
@@ -38,7 +38,7 @@ struct BorderList {
   std::vector<KeptList> kept;
   [[nodiscard]] std::size_t bytes(std::size_t element, std::size_t number) const {
     std::size_t numbers = 0;
-    for (const KeptList& list : kept) numbers += list.places.size();
+    for (const KeptList& list : kept) numbers += list.indices.size();
     return elements * element + numbers * number;
   }
 };
@@ -66,7 +66,7 @@ using NodesOf = std::function<void(std::uint64_t group, const std::function<void
 /// flow. Throws Error(resource) if more crosses than 32-bit numbers count.
 BorderIndex index_borders(const BoundarySetup& setup, const std::vector<NodeRecord>& records, const FitTables& fits,
                           std::span<const NodeArray> arrays, const NodeMap& nodes, const StreamingTable& streaming,
-                          Block& block, std::uint64_t groups, const StorageIndexOf& place_of,
+                          Block& block, std::uint64_t groups, const StorageIndexOf& storage_index_of,
                           const ElementOf& element_of, const NodesOf& nodes_of);
 
 }  // namespace fluvia::cpu

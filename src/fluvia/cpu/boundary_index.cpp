@@ -13,8 +13,8 @@ bool is_before(const BoundaryRecord& a, const BoundaryRecord& b) {
   return std::pair(a.group, a.lane) < std::pair(b.group, b.lane);
 }
 
-std::vector<BoundaryRecord> placed(const std::vector<NodeRecord>& records, const NodeMap& nodes,
-                                   const StorageIndexOf& storage_index_of) {
+std::vector<BoundaryRecord> indexed(const std::vector<NodeRecord>& records, const NodeMap& nodes,
+                                    const StorageIndexOf& storage_index_of) {
   std::vector<BoundaryRecord> result;
   result.reserve(records.size());
   for (const NodeRecord& r : records) {
@@ -27,7 +27,7 @@ std::vector<BoundaryRecord> placed(const std::vector<NodeRecord>& records, const
 
 void index_records(const BoundarySetup& setup, const std::vector<NodeRecord>& records, const NodeMap& nodes,
                    const StorageIndexOf& storage_index_of, BoundaryIndex& out) {
-  out.records = placed(records, nodes, storage_index_of);
+  out.records = indexed(records, nodes, storage_index_of);
   if (const std::vector<std::uint32_t> links = changing_links(setup, records); !links.empty()) {
     std::vector<std::uint32_t> order(links.size());
     std::iota(order.begin(), order.end(), 0u);
@@ -96,7 +96,7 @@ void replace_links(const LinkTable& table, std::span<const std::uint32_t> tiles,
   std::erase_if(index.records, [&](const BoundaryRecord& r) {
     return std::binary_search(indices.begin(), indices.end(), std::uint64_t{r.group} * group_lanes + r.lane);
   });
-  std::vector<BoundaryRecord> records = placed(fresh, nodes, storage_index_of);
+  std::vector<BoundaryRecord> records = indexed(fresh, nodes, storage_index_of);
   std::stable_sort(records.begin(), records.end(), is_before);
   const auto others = static_cast<std::ptrdiff_t>(index.records.size());
   index.records.insert(index.records.end(), records.begin(), records.end());

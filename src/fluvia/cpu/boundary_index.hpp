@@ -55,7 +55,7 @@ struct MirrorIndex {
   std::vector<Due> due;
 };
 
-/// Places of the nodes that a block steps in these tiles, ascending.
+/// Storage indices of the nodes that a block steps in these tiles, ascending.
 std::vector<std::uint64_t> storage_indices_in(const NodeMap& nodes, std::span<const std::uint32_t> tiles,
                                               const Block& block, const StorageIndexOf& storage_index_of);
 /// Gives nodes with these storage indices, those of `tiles`, the records that the table has for them, and all monitored

@@ -36,11 +36,11 @@ class CpuSolver final : public BlockSolver {
   [[nodiscard]] const Plan& plan() const override { return plan_; }
   [[nodiscard]] const Geometry& geometry() const override { return geometry_; }
   void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override;
-  void set_boundary_value(int surface, double value) override;
-  bool set_profile_time(double time) override;
+  double apply(const FlowChange& change) override {
+    return std::visit([this](const auto& row) { return set(row); }, change);
+  }
   void set_values_ahead(std::span<const BoundaryValues> values) override;
   void take_links(const LinkTable& table) override;
-  double set_wall_mass_correction(double mass) override;
   void initialise(const InitialState& state) override;
   [[nodiscard]] std::span<const NodeArray> arrays() const override { return arrays_; }
   void save(const ArrayRange& range, std::span<std::byte> out) const override;
@@ -50,11 +50,9 @@ class CpuSolver final : public BlockSolver {
   [[nodiscard]] const Block& block() const override { return block_; }
   void step_border(int steps) override;
   void step_interior(int steps) override;
-  [[nodiscard]] std::size_t leaving_bytes(std::size_t neighbour) const override {
-    return border_.borders[neighbour].leaves.bytes(sizeof(Storage), sizeof(T));
-  }
-  [[nodiscard]] std::size_t arriving_bytes(std::size_t neighbour) const override {
-    return border_.borders[neighbour].arrives.bytes(sizeof(Storage), sizeof(T));
+  [[nodiscard]] MessageBytes message_bytes(std::size_t neighbour) const override {
+    const auto& border = border_.borders[neighbour];
+    return {border.leaves.bytes(sizeof(Storage), sizeof(T)), border.arrives.bytes(sizeof(Storage), sizeof(T))};
   }
   void pack(std::size_t neighbour, std::byte* out) override;
   void unpack(std::size_t neighbour, const std::byte* in) override;
@@ -189,6 +187,9 @@ class CpuSolver final : public BlockSolver {
   void for_each_node(std::uint64_t first_tile, std::uint64_t tile_count, bool with_halo, Body&& body) const;
   /// Adds the groups with nodes of the halo that are stepped, too, and sorts the list.
   void append_groups_of_halo(const TileRange& tiles, std::vector<std::uint64_t>& list) const;
+  double set(const BoundaryValue& boundary);
+  double set(const ProfileTime& profile);
+  double set(const WallMass& walls) { return walls_.supply.set(walls.mass); }
   [[nodiscard]] TileSums<FlowSum> summed(const FlowTotals&) const;
   [[nodiscard]] TileSums<ForceSum> summed(const ForceOnSurface& what) const;
   [[nodiscard]] TileSums<OpeningSum> summed(const FlowThroughOpening& what) const;

@@ -30,8 +30,8 @@ void CpuSolver<Groups, Format>::pack(std::size_t neighbour, std::byte* out) {
   out += list.elements * sizeof(Storage);
   for (const KeptList& kept : list.kept) {
     const T* const numbers = kept_.of(kept.array);
-    for (const std::uint32_t place : kept.places) {
-      std::memcpy(out, numbers + place, sizeof(T));
+    for (const std::uint32_t index : kept.indices) {
+      std::memcpy(out, numbers + index, sizeof(T));
       out += sizeof(T);
     }
   }
@@ -47,8 +47,8 @@ void CpuSolver<Groups, Format>::unpack(std::size_t neighbour, const std::byte* i
   in += list.elements * sizeof(Storage);
   for (const KeptList& kept : list.kept) {
     T* const numbers = kept_.of(kept.array);
-    for (const std::uint32_t place : kept.places) {
-      std::memcpy(numbers + place, in, sizeof(T));
+    for (const std::uint32_t index : kept.indices) {
+      std::memcpy(numbers + index, in, sizeof(T));
       in += sizeof(T);
     }
   }

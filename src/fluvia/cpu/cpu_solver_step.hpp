@@ -350,14 +350,15 @@ void CpuSolver<Groups, Format>::advance_range(const Step& step, std::uint64_t fi
 }
 
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::set_boundary_value(int surface, double value) {
-  core::set_value(boundaries_.surfaces[surface], value);
+double CpuSolver<Groups, Format>::set(const BoundaryValue& boundary) {
+  core::set_value(boundaries_.surfaces[boundary.surface], boundary.value);
+  return boundary.value;
 }
 
 template <class Groups, class Format>
-bool CpuSolver<Groups, Format>::set_profile_time(double time) {
-  boundaries_.changing.set_time(time, boundaries_.records, boundaries_.carried);
-  return !boundaries_.changing.empty();
+double CpuSolver<Groups, Format>::set(const ProfileTime& profile) {
+  boundaries_.changing.set_time(profile.time, boundaries_.records, boundaries_.carried);
+  return static_cast<double>(boundaries_.changing.size());
 }
 
 template <class Groups, class Format>
@@ -369,11 +370,6 @@ void CpuSolver<Groups, Format>::set_values_ahead(std::span<const BoundaryValues>
     ahead_.push_back({boundaries_.surfaces, {}});
     if (!boundaries_.changing.empty()) ahead_.back().records = boundaries_.records;
   }
-}
-
-template <class Groups, class Format>
-double CpuSolver<Groups, Format>::set_wall_mass_correction(double mass) {
-  return walls_.supply.set(mass);
 }
 
 }  // namespace fluvia::cpu

@@ -52,16 +52,8 @@ Observation DomainSolver::measure(const Observable& what) const {
       what);
 }
 
-void DomainSolver::set_boundary_value(int surface, double value) {
-  solver_group_->tell(begin(Request::set_boundary_value).put(surface).put(value).take());
-}
-
-bool DomainSolver::set_profile_time(double time) {
-  return solver_group_->tell(begin(Request::set_profile_time).put(time).take()).reader().get<bool>();
-}
-
-double DomainSolver::set_wall_mass_correction(double mass) {
-  return solver_group_->tell(begin(Request::set_wall_mass_correction).put(mass).take()).reader().get<double>();
+double DomainSolver::apply(const FlowChange& change) {
+  return solver_group_->tell(begin(Request::change).put(change).take()).reader().get<double>();
 }
 
 void DomainSolver::resume_at(std::int64_t time_step) {

@@ -22,9 +22,7 @@ class DomainSolver final : public Solver {
   [[nodiscard]] const Geometry& geometry() const override { return solver_group_->own().geometry(); }
   void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override;
   [[nodiscard]] Observation measure(const Observable& what) const override;
-  void set_boundary_value(int surface, double value) override;
-  bool set_profile_time(double time) override;
-  double set_wall_mass_correction(double mass) override;
+  double apply(const FlowChange& change) override;
   void initialise(const InitialState& state) override { solver_group_->initialise(state); }
   [[nodiscard]] std::span<const NodeArray> arrays() const override { return solver_group_->own().arrays(); }
   void save(const ArrayRange& range, std::span<std::byte> out) const override { solver_group_->save(range, out); }

@@ -20,7 +20,7 @@ void for_each_message(const std::vector<BlockSolver*>& parts, const std::functio
     for (std::size_t k = 0; k < parts[p]->block().neighbours.size(); ++k) {
       const auto to = static_cast<std::size_t>(parts[p]->block().neighbours[k].block);
       const std::size_t there = border_with(*parts[to], parts[p]->block().number);
-      if (parts[p]->leaving_bytes(k) != parts[to]->arriving_bytes(there))
+      if (parts[p]->message_bytes(k).leaving != parts[to]->message_bytes(there).arriving)
         throw Error(ExitCode::internal, "two blocks do not agree about what crosses between them");
       visit({p, to, k, there});
     }
@@ -29,7 +29,7 @@ void for_each_message(const std::vector<BlockSolver*>& parts, const std::functio
 MemoryExchange::MemoryExchange(const std::vector<BlockSolver*>& parts) {
   for_each_message(parts, [&](const MessageEnds& ends) {
     messages_.push_back({parts[ends.from], parts[ends.to], ends.from_border, ends.to_border,
-                         std::vector<std::byte>(parts[ends.from]->leaving_bytes(ends.from_border))});
+                         std::vector<std::byte>(parts[ends.from]->message_bytes(ends.from_border).leaving)});
   });
 }
 

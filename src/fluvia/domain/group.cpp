@@ -85,12 +85,8 @@ void answer(BlockSolver& part, ByteReader request, ByteWriter& out) {
       const auto first_entry = request.get<std::uint64_t>();
       return load_held(part, range, first_entry, request.rest());
     }
-    case Request::set_boundary_value: {
-      const auto surface = request.get<int>();
-      return part.set_boundary_value(surface, request.get<double>());
-    }
-    case Request::set_profile_time:
-      out.put(part.set_profile_time(request.get<double>()));
+    case Request::change:
+      out.put(part.apply(request.get<FlowChange>()));
       return;
     case Request::set_values_ahead: {
       std::vector<BoundaryValues> values(request.get<std::uint64_t>());
@@ -100,9 +96,6 @@ void answer(BlockSolver& part, ByteReader request, ByteWriter& out) {
       }
       return part.set_values_ahead(values);
     }
-    case Request::set_wall_mass_correction:
-      out.put(part.set_wall_mass_correction(request.get<double>()));
-      return;
     case Request::resume_at:
       return part.resume_at(request.get<std::int64_t>());
     default:

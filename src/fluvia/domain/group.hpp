@@ -19,10 +19,8 @@ enum class Request : std::uint8_t {
   moments,
   save,
   load,
-  set_boundary_value,
-  set_profile_time,
+  change,
   set_values_ahead,
-  set_wall_mass_correction,
   resume_at,
   // Requests to processes, see rank_group.hpp.
   build,

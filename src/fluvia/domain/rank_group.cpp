@@ -122,8 +122,9 @@ Bytes message(Request request, const Values&... values) {
 
 RankExchange::RankExchange(BlockSolver& part) : part_(part) {
   for (std::size_t k = 0; k < part.block().neighbours.size(); ++k) {
-    leaving_.emplace_back(part.leaving_bytes(k));
-    arriving_.emplace_back(part.arriving_bytes(k));
+    const BlockSolver::MessageBytes bytes = part.message_bytes(k);
+    leaving_.emplace_back(bytes.leaving);
+    arriving_.emplace_back(bytes.arriving);
   }
 }
 

@@ -56,7 +56,7 @@ bool is_sparse(const NodeMap& nodes) {
 
 double fill_of(const std::string& device, const NodeMap& nodes) {
   if (device == "cuda") return nodes.tile_porosity();
-  return static_cast<double>(nodes.fluid_nodes) / static_cast<double>(fluid_rows(nodes).places);
+  return static_cast<double>(nodes.fluid_nodes) / static_cast<double>(fluid_rows(nodes).nodes);
 }
 
 double expected_fraction(const Situation& s, const std::string& scheme, double fill, const NodeMap& nodes) {

@@ -46,7 +46,7 @@ Overhead dense(const Inputs& in, const StorageCounts& counts, bool gpu, bool two
   const double records = gpu ? warp_entry_bytes * static_cast<double>(counts.warp_segments) +
                                    warp_word_bytes * static_cast<double>(counts.walled_warp_segments)
                              : dense_row_bytes * static_cast<double>(counts.row_segments);
-  const auto read = static_cast<double>(gpu ? counts.box_nodes : counts.fluid_row_places);
+  const auto read = static_cast<double>(gpu ? counts.box_nodes : counts.fluid_row_nodes);
   const double solid = solid_node_traffic(read, fluid);
   Overhead overhead;
   overhead.scheme = two_copies ? "pull" : "aa";
@@ -154,7 +154,7 @@ FluidRows fluid_rows(const NodeMap& nodes) {
   const auto finish = [&] {
     const auto count = static_cast<std::uint64_t>(std::popcount(occupied));
     rows.segments += count;
-    rows.places += count * static_cast<std::uint64_t>(std::min(64, nodes.size[0] - 64 * last[0]));
+    rows.nodes += count * static_cast<std::uint64_t>(std::min(64, nodes.size[0] - 64 * last[0]));
   };
   for (const NodeMap::Tile& tile : nodes.tiles) {
     const Int3 segment = {tile.position[0] / tiles_per_segment, tile.position[1], tile.position[2]};
@@ -181,7 +181,7 @@ StorageCounts count_storage(const NodeMap& nodes) {
   counts.row_segments = static_cast<std::uint64_t>((nodes.size[0] + 63) / 64) * rows;
   const FluidRows fluid = fluid_rows(nodes);
   counts.fluid_row_segments = fluid.segments;
-  counts.fluid_row_places = fluid.places;
+  counts.fluid_row_nodes = fluid.nodes;
   counts.warp_segments = static_cast<std::uint64_t>((nodes.size[0] + 31) / 32) * rows;
   counts.walled_warp_segments = counts.warp_segments - open_warp_segments(nodes);
   return counts;

@@ -19,7 +19,7 @@ struct StorageCounts {
   std::uint64_t tiles = 0;               ///< tiles of 64 nodes that hold fluid
   std::uint64_t row_segments = 0;        ///< segments of 64 nodes along x of the box
   std::uint64_t fluid_row_segments = 0;  ///< segments of 64 nodes that hold fluid
-  std::uint64_t fluid_row_places = 0;    ///< nodes of the box in segments that hold fluid
+  std::uint64_t fluid_row_nodes = 0;     ///< nodes of the box in segments that hold fluid
   std::uint64_t warp_segments = 0;       ///< segments of 32 nodes along x of the box
   /// Segments of 32 nodes with a solid node in or, at most a tile away, around them.
   std::uint64_t walled_warp_segments = 0;
@@ -32,7 +32,7 @@ StorageCounts count_storage(const NodeMap& nodes);
 
 /// Segments of 64 nodes along x that hold fluid, the groups of storage on a CPU, and the nodes of the box in them.
 struct FluidRows {
-  std::uint64_t segments = 0, places = 0;
+  std::uint64_t segments = 0, nodes = 0;
 };
 FluidRows fluid_rows(const NodeMap& nodes);
 

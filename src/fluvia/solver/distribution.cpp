@@ -23,8 +23,7 @@ void set_free_rates(const Case& c, const Units& units, Distribution& d) {
       using Basis = core::MrtBasis<Lattice>;
       for (int k = 0; k < Basis::free_rates; ++k) {
         const auto chosen = c.numerics.mrt_rates.find(Basis::rate_names[k]);
-        d.parameters.free_rates[k] =
-            chosen == c.numerics.mrt_rates.end() ? Basis::rate_defaults[k] : chosen->second;
+        d.parameters.free_rates[k] = chosen == c.numerics.mrt_rates.end() ? Basis::rate_defaults[k] : chosen->second;
       }
     }
     core::for_each_type(core::Collisions{}, [&]<class Collision>(Collision) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "fluvia/geometry/problem.hpp"
@@ -64,14 +65,32 @@ struct StepTimes {
   double ghost = 0;  ///< filling of ghost cells, schemes that have them
 };
 
+/// The value of a surface: the factor on the prescribed velocity of a velocity surface, or the (gauge, lattice)
+/// pressure of a pressure surface; used for time series.
+struct BoundaryValue {
+  int surface;
+  double value;
+};
+
+/// The time, in the unit of the case, of openings whose profile changes its shape (changing_profile.hpp); at first they
+/// have the profile of time 0.
+struct ProfileTime {
+  double time;
+};
+
+/// The mass that walls between the nodes (docs/walls.md) together give to the fluid in each step, in the unit of
+/// Totals, evenly over their links; half-way walls keep the mass by themselves.
+struct WallMass {
+  double mass;
+};
+
+/// What a run changes of the conditions that a flow is under, between two steps.
+using FlowChange = std::variant<BoundaryValue, ProfileTime, WallMass>;
+
 /// Values of boundaries in a step, where they change before every step.
 struct BoundaryValues {
-  struct Value {
-    int surface;
-    double value;
-  };
-  std::vector<Value> values;  ///< as Solver::set_boundary_value() takes them
-  double profile_time = 0;    ///< as Solver::set_profile_time() takes it
+  std::vector<BoundaryValue> values;
+  double profile_time = 0;
 };
 
 /// A flow at one time, as files and pictures are made from it. All quantities are in lattice units.
@@ -136,27 +155,21 @@ class Solver : public FlowState {
   /// The flow through Geometry::openings[opening], lattice units.
   [[nodiscard]] OpeningFlow opening_flow(int opening) const { return result_of(FlowThroughOpening{opening}); }
 
-  /// Multiplies the prescribed value of a velocity surface, or sets the (gauge, lattice) pressure of a pressure
-  /// surface, from now on; used for time series.
-  virtual void set_boundary_value(int surface, double value) = 0;
-  /// Sets openings whose profile changes its shape (changing_profile.hpp) to this time, in the unit of the case, from
-  /// now on; at first they have the profile of time 0. Returns false, and does nothing, if there are none.
-  virtual bool set_profile_time(double time) {
-    static_cast<void>(time);
-    return false;
-  }
+  /// Changes what the flow is under from now on. Returns what really acts: the value; how many profiles change their
+  /// shape; the mass, which is rounded and bounded, and 0 without such walls.
+  virtual double apply(const FlowChange& change) = 0;
 
-  /// Does what set_boundary_value() and set_profile_time() do with the values of a step. Returns whether there is a
-  /// profile that changes its shape.
+  void set_boundary_value(int surface, double value) { apply(BoundaryValue{surface, value}); }
+  /// Returns whether there is a profile that changes its shape.
+  bool set_profile_time(double time) { return apply(ProfileTime{time}) > 0; }
+  /// Returns the mass that walls really give.
+  double set_wall_mass_correction(double mass) { return apply(WallMass{mass}); }
+
+  /// Applies the values of a step. Returns whether there is a profile that changes its shape.
   bool set_boundary_values(const BoundaryValues& of_step) {
-    for (const BoundaryValues::Value& value : of_step.values) set_boundary_value(value.surface, value.value);
+    for (const BoundaryValue& value : of_step.values) apply(value);
     return set_profile_time(of_step.profile_time);
   }
-
-  /// Makes walls between the nodes (docs/walls.md) together give `mass` to the fluid in each step from now on, in the
-  /// unit of Totals, evenly over their links; half-way walls keep the mass by themselves. Returns what they really
-  /// give, which is rounded and bounded; 0 without such walls.
-  virtual double set_wall_mass_correction(double mass) = 0;
 
   /// Starts from density and velocity given at every node (equilibrium), time step 0.
   using InitialState = std::function<void(const Int3& node, double& density, Real3& velocity)>;

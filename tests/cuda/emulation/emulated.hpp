@@ -140,7 +140,7 @@ class Emulated {
   /// What a snapshot does: whatever is read from now on is as it is now, whatever steps follow.
   void keep() {
     const auto* first = reinterpret_cast<const Stored*>(at(updates_));
-    kept_.assign(first, first + prepared_.placed_bytes() / sizeof(Stored));
+    kept_.assign(first, first + prepared_.stored_bytes() / sizeof(Stored));
     kept_update_ = updates_;
     kept_memory_ = memory_;
   }

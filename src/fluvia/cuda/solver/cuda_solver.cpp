@@ -24,7 +24,7 @@ CudaSolver<T>::CudaSolver(const Problem& problem, std::shared_ptr<const Geometry
       keys_(on_.device, prepared) {
   plan_.kernel_seconds = on_.kernels.seconds();
   physics_.parameters = collision_parameters<T>(plan_.flow());
-  physics_.rounding.first_nodes = on_.arrays.give(prepared.first_nodes, "places of nodes");
+  physics_.rounding.first_nodes = on_.arrays.give(prepared.first_nodes, "indices of nodes");
   physics_.rounding.first = prepared.part ? prepared.part->first_node() : 0;
   physics_.rounding.row = static_cast<std::uint32_t>(on_.nodes.size[0]);
   physics_.rounding.rows = static_cast<std::uint32_t>(on_.nodes.size[1]);

@@ -40,11 +40,9 @@ class CudaSolver final : public DeviceBlock, public DeviceFields, private Reside
   void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override {
     readers_.moments(fetched(), first_tile, tile_count, with_stress, out);
   }
-  void set_boundary_value(int surface, double value) override { boundaries_.set_boundary_value(surface, value); }
-  bool set_profile_time(double time) override { return boundaries_.set_profile_time(time); }
+  double apply(const FlowChange& change) override { return boundaries_.apply(change); }
   void set_values_ahead(std::span<const BoundaryValues> values) override { boundaries_.set_values_ahead(values); }
   void take_links(const LinkTable& table) override;
-  double set_wall_mass_correction(double mass) override { return boundaries_.set_wall_mass_correction(mass); }
   void initialise(const InitialState& state) override;
   [[nodiscard]] std::span<const NodeArray> arrays() const override { return flow_.arrays(); }
   void save(const ArrayRange& range, std::span<std::byte> out) const override;
@@ -57,11 +55,8 @@ class CudaSolver final : public DeviceBlock, public DeviceFields, private Reside
   [[nodiscard]] int next_steps(std::int64_t wanted) const override {
     return wanted >= on_.layout->steps_per_pass() ? on_.layout->steps_per_pass() : 1;
   }
-  [[nodiscard]] std::size_t leaving_bytes(std::size_t neighbour) const override {
-    return border_.leaving_bytes(neighbour);
-  }
-  [[nodiscard]] std::size_t arriving_bytes(std::size_t neighbour) const override {
-    return border_.arriving_bytes(neighbour);
+  [[nodiscard]] MessageBytes message_bytes(std::size_t neighbour) const override {
+    return {border_.leaving_bytes(neighbour), border_.arriving_bytes(neighbour)};
   }
   void pack(std::size_t neighbour, std::byte* out) override { border_.pack(neighbour, out, flow_.updates() + 1); }
   void unpack(std::size_t neighbour, const std::byte* in) override { border_.unpack(neighbour, in, flow_.updates()); }

@@ -34,11 +34,11 @@ std::uint32_t piece_levels(std::uint64_t tiles) {
 
 /// What a part of the domain exchanges with others; lists of populations are not needed any more then.
 void find_halo_populations(PreparedCase& prepared, const std::vector<NodeRecord>& records, const FitTables& fits,
-                           const std::function<std::uint32_t(std::uint64_t)>& place_of) {
+                           const std::function<std::uint32_t(std::uint64_t)>& storage_index_of) {
   const std::vector<HaloMemory> memory = halo_memory(prepared.setup, records, fits, prepared.block);
   const ValueBytes bytes{prepared.facts.storage_bytes, prepared.facts.arithmetic_bytes};
-  prepared.leaving = make_leaving(prepared.block, memory, place_of, bytes);
-  prepared.arriving = make_arriving(prepared.block, memory, place_of, bytes);
+  prepared.leaving = make_leaving(prepared.block, memory, storage_index_of, bytes);
+  prepared.arriving = make_arriving(prepared.block, memory, storage_index_of, bytes);
   for (Neighbour& neighbour : prepared.block.neighbours) {
     std::vector<HaloPopulation>().swap(neighbour.arrives);
     std::vector<HaloPopulation>().swap(neighbour.leaves);
@@ -49,7 +49,7 @@ void find_halo_populations(PreparedCase& prepared, const std::vector<NodeRecord>
 }  // namespace
 
 MonitoredLinks find_monitored(const NodeMap& nodes, const BoundarySetup& setup, const TileRange& own,
-                              const std::function<std::uint32_t(std::uint64_t)>& place_of) {
+                              const std::function<std::uint32_t(std::uint64_t)>& storage_index_of) {
   MonitoredLinks monitored;
   monitored.on_gpu.resize(setup.surfaces.size());
   monitored.tiles.resize(setup.surfaces.size());
@@ -65,7 +65,7 @@ MonitoredLinks find_monitored(const NodeMap& nodes, const BoundarySetup& setup, 
     if (k == 0 || known[k - 1].tile != link.tile) {
       known.push_back({link.tile, faces, twelfths});
       const Int3 p = nodes.node_position(nodes.tiles[link.tile], 0);
-      tiles.push_back({place_of(link.tile), {p[0], p[1], p[2]}, {}});
+      tiles.push_back({storage_index_of(link.tile), {p[0], p[1], p[2]}, {}});
       k = known.size();
     }
     tiles[k - 1].directions[link.bit] |= 1u << link.direction;
@@ -97,7 +97,7 @@ std::uint64_t PreparedCase::own_population_bytes() const {
 }
 
 std::uint64_t PreparedCase::summed_tiles_bytes() const {
-  return bytes_of(places) + bytes_of(pieces);
+  return bytes_of(storage_indices) + bytes_of(pieces);
 }
 
 std::uint64_t PreparedCase::boundary_bytes() const {
@@ -167,28 +167,30 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block*
   prepared.extent = layout.extent();
   if (s.stochastic) prepared.first_nodes = layout.first_nodes(nodes);
   for (std::uint32_t& first : prepared.first_nodes) first += prepared.part ? prepared.part->first_node() : 0;
-  const auto place_of = [&](std::uint64_t tile) {
+  const auto storage_index_of = [&](std::uint64_t tile) {
     return layout.storage_index_of(nodes, prepared.part ? prepared.part->tile(domain.tiles[tile]) : tile);
   };
   const auto takes = [&](std::uint32_t tile, int bit) { return prepared.block.takes(tile, bit); };
   std::vector<NodeRecord> records = node_records(prepared.setup);
   FitTables fits = plane_fits(prepared.setup, records);
   prepared.arrays = make_node_arrays(domain, plan.distributions, prepared.setup, records);
-  if (prepared.part) find_halo_populations(prepared, records, fits, place_of);
+  if (prepared.part) find_halo_populations(prepared, records, fits, storage_index_of);
   prepared.mirrors = make_mirror_arrays(
       mirror_pairs(domain, plan.flow().lattice->velocities, [&](std::uint32_t tile) { return own.contains(tile); }),
-      place_of);
-  prepared.boundaries = make_boundary_arrays(prepared.setup, std::move(records), std::move(fits), place_of, takes);
+      storage_index_of);
+  prepared.boundaries =
+      make_boundary_arrays(prepared.setup, std::move(records), std::move(fits), storage_index_of, takes);
   s.conditions = prepared.boundaries.conditions;
   prepared.layout->mark_conditions(prepared.boundaries);
-  MonitoredLinks monitored = find_monitored(domain, prepared.setup, own, place_of);
+  MonitoredLinks monitored = find_monitored(domain, prepared.setup, own, storage_index_of);
   prepared.monitored = std::move(monitored.on_gpu);
   prepared.monitored_tiles = std::move(monitored.tiles);
-  for (std::uint64_t tile = own.first; tile < own.end; ++tile) prepared.places.push_back(place_of(tile));
+  for (std::uint64_t tile = own.first; tile < own.end; ++tile)
+    prepared.storage_indices.push_back(storage_index_of(tile));
   if (prepared.block.steps > 1)
     for (const NodeMap::Tile& tile : stepped_halo(domain, prepared.block).tiles) {
       const std::uint32_t number = domain.directory[domain.directory_index(tile.position)];
-      prepared.halo.push_back({number, place_of(number)});
+      prepared.halo.push_back({number, storage_index_of(number)});
     }
   append_pieces(own, piece_levels(own.count()), prepared.pieces);
   prepared.walls = make_wall_links(

@@ -23,8 +23,8 @@ struct PreparedCase {
   std::unique_ptr<Layout> layout;
   Layout::Extent extent;  ///< that of the layout
   BoundaryArrays boundaries;
-  std::vector<std::uint32_t> first_nodes;  ///< kernels::RoundingArguments::first_nodes
-  WallLinks walls;                         ///< by places of the storage; empty if all walls are half-way
+  std::vector<std::uint32_t> first_nodes;                      ///< kernels::RoundingArguments::first_nodes
+  WallLinks walls;                                             ///< by storage index; empty if all walls are half-way
   std::vector<std::vector<kernels::MonitoredTile>> monitored;  ///< per surface
   struct MonitoredTile {
     std::uint32_t tile;    ///< canonical
@@ -32,11 +32,11 @@ struct PreparedCase {
     std::int8_t twelfths;  ///< of what passes
   };
   std::vector<std::vector<MonitoredTile>> monitored_tiles;  ///< likewise; a tile for each share
-  std::vector<std::uint32_t> places;                        ///< of own tiles
-  struct PlacedTile {
-    std::uint32_t tile, place;
+  std::vector<std::uint32_t> storage_indices;               ///< of own tiles
+  struct StoredTile {
+    std::uint32_t tile, storage_index;
   };
-  std::vector<PlacedTile> halo;            ///< tiles of others with nodes that a part steps, too; ascending
+  std::vector<StoredTile> halo;            ///< tiles of others with nodes that a part steps, too; ascending
   std::vector<kernels::SumPiece> pieces;   ///< of own tiles
   HaloPopulationArrays leaving, arriving;  ///< of a part
   MirrorArrays mirrors;                    ///< of own tiles
@@ -67,7 +67,7 @@ struct PreparedCase {
   [[nodiscard]] std::uint64_t summed_tiles_bytes() const;
   [[nodiscard]] std::uint64_t sums_bytes() const;
   /// Bytes of the populations at one time: all copies but those that only the steps before and after need.
-  [[nodiscard]] std::uint64_t placed_bytes() const {
+  [[nodiscard]] std::uint64_t stored_bytes() const {
     return (extent.elements - extent.second) * static_cast<std::uint64_t>(facts.storage_bytes);
   }
   [[nodiscard]] std::uint64_t surface_bytes() const { return setup.surfaces.size() * sizeof(core::SurfaceState); }
@@ -88,7 +88,7 @@ struct PreparedCase {
   }
   /// What a state that stays while the solver steps on takes of the GPU, with its own way to the host.
   [[nodiscard]] std::uint64_t snapshot_bytes() const {
-    return placed_bytes() + surface_bytes() + changing_bytes() + kept_bytes() + references_bytes() + exchange_bytes();
+    return stored_bytes() + surface_bytes() + changing_bytes() + kept_bytes() + references_bytes() + exchange_bytes();
   }
   std::uint64_t tile_count = 0;
 };
@@ -113,7 +113,7 @@ struct MonitoredLinks {
 };
 /// Finds them among own tiles. Links that several surfaces share are tiles by themselves.
 MonitoredLinks find_monitored(const NodeMap& nodes, const BoundarySetup& setup, const TileRange& own,
-                              const std::function<std::uint32_t(std::uint64_t)>& place_of);
+                              const std::function<std::uint32_t(std::uint64_t)>& storage_index_of);
 /// How many nodes with links each of the tiles has.
 std::vector<std::uint32_t> nodes_with_links(const std::vector<kernels::MonitoredTile>& tiles);
 

@@ -26,8 +26,8 @@ class LocalList {
   [[nodiscard]] bool is_whole() const { return pieces_.empty(); }
   [[nodiscard]] std::uint64_t capacity() const { return items_.capacity(); }
   /// An item by its number in the whole list. Throws Error(internal) if it is not held.
-  const Item& operator[](std::uint64_t number) const { return items_[place_of(number)]; }
-  Item& operator[](std::uint64_t number) { return items_[place_of(number)]; }
+  const Item& operator[](std::uint64_t number) const { return items_[index_of(number)]; }
+  Item& operator[](std::uint64_t number) { return items_[index_of(number)]; }
   [[nodiscard]] bool holds(std::uint64_t number) const {
     return is_whole() ? number < items_.size() : find(number) != nullptr;
   }
@@ -84,7 +84,7 @@ class LocalList {
       if (number >= piece.first && number < piece.end) return &piece;
     return nullptr;
   }
-  [[nodiscard]] std::uint64_t place_of(std::uint64_t number) const {
+  [[nodiscard]] std::uint64_t index_of(std::uint64_t number) const {
     if (is_whole()) return number;
     const Piece* const piece = find(number);
     if (piece == nullptr) throw Error(ExitCode::internal, "a part of the domain looks at what lies far from it");

@@ -43,9 +43,12 @@ class BlockSolver : public Solver {
   virtual void step_interior(int steps) = 0;
   /// After steps, before anything else is asked: waits for those that go on after their functions returned.
   virtual void finish() const {}
-  /// Bytes of the messages to and from Block::neighbours[neighbour], whatever the number of steps.
-  [[nodiscard]] virtual std::size_t leaving_bytes(std::size_t neighbour) const = 0;
-  [[nodiscard]] virtual std::size_t arriving_bytes(std::size_t neighbour) const = 0;
+  /// Bytes of the messages to and from a neighbour.
+  struct MessageBytes {
+    std::size_t leaving, arriving;
+  };
+  /// Those of Block::neighbours[neighbour], whatever the number of steps.
+  [[nodiscard]] virtual MessageBytes message_bytes(std::size_t neighbour) const = 0;
   virtual void pack(std::size_t neighbour, std::byte* out) = 0;
   virtual void unpack(std::size_t neighbour, const std::byte* in) = 0;
 

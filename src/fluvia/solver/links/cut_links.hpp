@@ -18,7 +18,7 @@ struct CutLink {
   std::uint8_t direction;  ///< i
 
   /// By which links are in canonical order.
-  [[nodiscard]] auto place() const { return std::tuple(tile, bit, direction); }
+  [[nodiscard]] auto key() const { return std::tuple(tile, bit, direction); }
 };
 
 /// Cut links as a structure of arrays, in canonical node order. What conditions, forces and pictures ask of them is

@@ -66,7 +66,7 @@ std::vector<CutLink> of_faces(const Links& links, std::span<const std::uint32_t>
 
 bool are_same(const std::vector<CutLink>& a, const std::vector<CutLink>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const CutLink& one, const CutLink& other) {
-    return one.place() == other.place() && one.surface == other.surface;
+    return one.key() == other.key() && one.surface == other.surface;
   });
 }
 
@@ -138,7 +138,7 @@ void LinkTable::check(std::span<const std::uint32_t> tiles, const TileLinks& lin
   for (const Links* list : {&links.acting, &links.walls}) {
     for (std::size_t k = 0; k < list->size(); ++k) {
       const CutLink& link = list->at[k];
-      if (!contains(tiles, link.tile) || (k > 0 && !(list->at[k - 1].place() < link.place())))
+      if (!contains(tiles, link.tile) || (k > 0 && !(list->at[k - 1].key() < link.key())))
         throw Error(ExitCode::internal, "links of other tiles, or not in canonical order");
       if (!is_movable(*roles_.facts[link.surface]))
         refuse(link.tile, fmt::format("'{}' would act there, whose condition keeps its place", name(link.surface)));

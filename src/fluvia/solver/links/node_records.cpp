@@ -25,7 +25,7 @@ void normalise(float (&normal)[3]) {
   for (float& n : normal) n = static_cast<float>(n / length);
 }
 
-using Place = std::tuple<std::uint32_t, std::uint8_t, std::uint16_t>;  ///< tile, bit, surface
+using RecordKey = std::tuple<std::uint32_t, std::uint8_t, std::uint16_t>;  ///< tile, bit, surface
 
 bool sees_opening(const BoundarySetup& setup, int surface) {
   return core::boundary_facts(setup.surfaces[static_cast<std::size_t>(surface)].kind).sees_opening();
@@ -138,13 +138,13 @@ std::vector<NodeRecord> node_records(const BoundarySetup& setup) {
           "boundary: conditions and sponges keep more numbers than 31 bits count; use a thinner sponge or a larger "
           "spacing");
   }
-  std::map<Place, NodeRecord*> places;
+  std::map<RecordKey, NodeRecord*> by_key;
   if (!setup.upstream.empty())
     for (NodeRecord& record : records)
-      if (!(record.links.damping > 0)) places[{record.tile, record.bit, record.surface}] = &record;
+      if (!(record.links.damping > 0)) by_key[{record.tile, record.bit, record.surface}] = &record;
   for (const UpstreamNode& node : setup.upstream) {
-    core::CutLinks& links_of_node = places.at({node.tile, node.bit, node.surface})->links;
-    core::CutLinks& above = places.at({node.upstream_tile, node.upstream_bit, node.surface})->links;
+    core::CutLinks& links_of_node = by_key.at({node.tile, node.bit, node.surface})->links;
+    core::CutLinks& above = by_key.at({node.upstream_tile, node.upstream_bit, node.surface})->links;
     links_of_node.opening.upstream = above.memory;
     links_of_node.opening.upstream_distance = node.distance;
     if (above.directions == 0) std::copy_n(links_of_node.normal, 3, above.normal);
@@ -154,18 +154,18 @@ std::vector<NodeRecord> node_records(const BoundarySetup& setup) {
 
 FitTables plane_fits(const BoundarySetup& setup, std::vector<NodeRecord>& records) {
   if (setup.points.empty()) return {};
-  std::map<Place, NodeRecord*> places;
+  std::map<RecordKey, NodeRecord*> by_key;
   for (NodeRecord& record : records)
-    if (!(record.links.damping > 0)) places[{record.tile, record.bit, record.surface}] = &record;
+    if (!(record.links.damping > 0)) by_key[{record.tile, record.bit, record.surface}] = &record;
   FitBuilder builder(facts_of_lattice(setup.lattice).velocities, facts_of_lattice(setup.lattice).weights);
   for_each_node_of_openings(setup.points, [&](std::span<const OpeningPoint> around) {
-    core::CutLinks& links = places.at({around[0].tile, around[0].bit, around[0].surface})->links;
-    const FitBuilder::Place place = builder.add(around, links.memory, [&](const OpeningPoint& p) {
-      return places.at({p.other_tile, p.other_bit, p.surface})->links.memory;
+    core::CutLinks& links = by_key.at({around[0].tile, around[0].bit, around[0].surface})->links;
+    const FitBuilder::Fit fit = builder.add(around, links.memory, [&](const OpeningPoint& p) {
+      return by_key.at({p.other_tile, p.other_bit, p.surface})->links.memory;
     });
-    links.opening.batches = place.batches;
-    links.opening.first_points = place.first_points;
-    links.opening.first_coefficients = place.first_coefficients;
+    links.opening.batches = fit.batches;
+    links.opening.first_points = fit.first_points;
+    links.opening.first_coefficients = fit.first_coefficients;
   });
   return std::move(builder.tables());
 }

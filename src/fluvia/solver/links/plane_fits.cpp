@@ -62,7 +62,7 @@ std::array<Real3, 2> tangents(const Real3& n) {
   return {first, cross(n, first)};
 }
 
-using Place = std::tuple<std::uint32_t, std::uint8_t, std::uint16_t>;  ///< tile, bit, surface
+using OpeningKey = std::tuple<std::uint32_t, std::uint8_t, std::uint16_t>;  ///< tile, bit, surface
 
 const Opening* opening_of(const Geometry& geometry, int surface) {
   const auto it = std::find_if(geometry.openings.begin(), geometry.openings.end(),
@@ -94,9 +94,9 @@ class OpeningSearch {
   }
 
   /// Nodes of openings, each opening's own, in canonical order.
-  [[nodiscard]] const std::vector<Place>& nodes() const { return nodes_; }
+  [[nodiscard]] const std::vector<OpeningKey>& nodes() const { return nodes_; }
 
-  void append_points(const Place& node, std::vector<OpeningPoint>& points) const {
+  void append_points(const OpeningKey& node, std::vector<OpeningPoint>& points) const {
     const auto& [tile, bit, surface] = node;
     const Int3 x = map_.node_position(map_.tiles[tile], bit);
     for (std::size_t i = 1; i < velocities_.size(); ++i) {
@@ -119,8 +119,8 @@ class OpeningSearch {
   bool find_neighbour(const Int3& x, const Int3& offset, OpeningPoint& point) const {
     const auto other = beside(x, offset);
     if (!other) return false;
-    const Place place(other->tile, other->bit, point.surface);
-    if (!std::binary_search(nodes_.begin(), nodes_.end(), place)) return false;
+    const OpeningKey key(other->tile, other->bit, point.surface);
+    if (!std::binary_search(nodes_.begin(), nodes_.end(), key)) return false;
     point.other_tile = other->tile;
     point.other_bit = other->bit;
     return true;
@@ -136,7 +136,7 @@ class OpeningSearch {
     const Real3 at = {x[0] + 0.5 + q * offset[0], x[1] + 0.5 + q * offset[1], x[2] + 0.5 + q * offset[2]};
     const auto& n = normals_[point.surface];
     point.wall_surface = static_cast<std::uint16_t>(wall);
-    point.place = static_cast<float>(std::max(q, nearest));
+    point.fraction = static_cast<float>(std::max(q, nearest));
     point.speed = dot(about_.wall_velocity(wall, at), Real3{n[0], n[1], n[2]});
     return true;
   }
@@ -145,7 +145,7 @@ class OpeningSearch {
   const NodeMap& map_;
   std::vector<Int3> velocities_;
   std::vector<std::array<float, 3>> normals_;  ///< per surface; (0, 0, 0): not such an opening
-  std::vector<Place> nodes_;
+  std::vector<OpeningKey> nodes_;
 };
 
 }  // namespace
@@ -153,7 +153,7 @@ class OpeningSearch {
 std::vector<OpeningPoint> find_opening_points(const OpeningsAndWalls& about, const std::vector<CutLink>& links,
                                               const TileRange& tiles) {
   const OpeningSearch search(about, links);
-  const std::vector<Place>& nodes = search.nodes();
+  const std::vector<OpeningKey>& nodes = search.nodes();
   constexpr std::size_t slices = 64;  // results do not depend on the number of threads
   std::vector<std::vector<OpeningPoint>> parts(slices);
 #pragma omp parallel for schedule(dynamic)
@@ -241,7 +241,7 @@ const FitBuilder::Pattern& FitBuilder::pattern(std::span<const OpeningPoint> aro
   std::vector<double> key(around[0].normal.begin(), around[0].normal.end());
   for (const OpeningPoint& p : around) {
     const bool moves = kind_of(p) == PointKind::wall && p.speed != 0;
-    key.insert(key.end(), {static_cast<double>(p.direction), p.place, static_cast<double>(kind_of(p)),
+    key.insert(key.end(), {static_cast<double>(p.direction), p.fraction, static_cast<double>(kind_of(p)),
                            moves ? p.speed : 0.0, moves ? static_cast<double>(p.wall_surface) : 0.0});
   }
   const auto [at, is_new] = patterns_.try_emplace(std::move(key));
@@ -252,7 +252,7 @@ const FitBuilder::Pattern& FitBuilder::pattern(std::span<const OpeningPoint> aro
   std::vector<PlanePoint> points;
   for (const OpeningPoint& p : around) {
     const Int3& c = velocities_[p.direction];
-    const double q = p.place;
+    const double q = p.fraction;
     points.push_back({{-q * c[0], -q * c[1], -q * c[2]}, weights_[p.direction]});
   }
   const auto coefficients = fit_plane((1 / norm(n)) * n, points);
@@ -290,12 +290,12 @@ const FitBuilder::Pattern& FitBuilder::pattern(std::span<const OpeningPoint> aro
   return found;
 }
 
-FitBuilder::Place FitBuilder::add(std::span<const OpeningPoint> around, std::uint32_t own,
-                                  const std::function<std::uint32_t(const OpeningPoint&)>& memory_of) {
+FitBuilder::Fit FitBuilder::add(std::span<const OpeningPoint> around, std::uint32_t own,
+                                const std::function<std::uint32_t(const OpeningPoint&)>& memory_of) {
   if (around.empty()) return {};
   const Pattern& fit = pattern(around);
   std::vector<core::PointBatch>& points = tables_.points;
-  Place place{0, static_cast<std::uint32_t>(points.size()), fit.first};
+  Fit found{0, static_cast<std::uint32_t>(points.size()), fit.first};
   int count = 0;
   const auto append = [&](std::uint32_t at) {
     if (count % core::batch_points == 0) {
@@ -308,8 +308,8 @@ FitBuilder::Place FitBuilder::add(std::span<const OpeningPoint> around, std::uin
   for (const OpeningPoint& p : around)
     if (kind_of(p) == PointKind::neighbour) append(memory_of(p));
   for (const std::uint16_t surface : fit.moving) append(core::moving_point + surface);
-  place.batches = static_cast<std::uint32_t>(points.size()) - place.first_points;
-  return place;
+  found.batches = static_cast<std::uint32_t>(points.size()) - found.first_points;
+  return found;
 }
 
 FitSize fit_size(const std::string& lattice, const std::vector<OpeningPoint>& points) {

@@ -24,7 +24,7 @@ struct OpeningPoint {
   std::uint16_t surface, wall_surface;  ///< the opening; the wall
   std::uint8_t bit, other_bit;          ///< of node and neighbour in their tiles
   std::uint8_t direction;               ///< i: the point lies towards x - c_i
-  float place;                          ///< on the link, in parts of it
+  float fraction;                       ///< on the link, in parts of it
   double speed;                         ///< of the wall along the opening's normal, for SurfaceState::scale 1
   std::array<float, 3> normal;          ///< of the opening
 };
@@ -107,12 +107,12 @@ class FitBuilder {
 
   /// Where in core::PlaneFits a node finds its points: how many batches, and the first of them and of their
   /// coefficients.
-  struct Place {
+  struct Fit {
     std::uint32_t batches = 0, first_points = 0, first_coefficients = 0;
   };
   /// `memory_of` says where conditions keep the numbers of a neighbour, and `own` of the node.
-  Place add(std::span<const OpeningPoint> around, std::uint32_t own,
-            const std::function<std::uint32_t(const OpeningPoint&)>& memory_of);
+  Fit add(std::span<const OpeningPoint> around, std::uint32_t own,
+          const std::function<std::uint32_t(const OpeningPoint&)>& memory_of);
   [[nodiscard]] FitTables& tables() { return tables_; }
 
  private:

@@ -152,14 +152,14 @@ std::vector<MeasuredLink> measured_links(const std::vector<CutLink>& links, cons
                                          const std::vector<bool>& wanted, const TileRange& tiles) {
   std::vector<MeasuredLink> result;
   auto next = shared.begin();
-  const auto take_before = [&](const auto& place) {
-    for (; next != shared.end() && next->at.place() < place; ++next)
+  const auto take_before = [&](const auto& key) {
+    for (; next != shared.end() && next->at.key() < key; ++next)
       if (tiles.contains(next->at.tile)) result.push_back(*next);
   };
   for (const CutLink& link : links) {
     if (!wanted[link.surface] || !tiles.contains(link.tile)) continue;
-    take_before(link.place());
-    if (next == shared.end() || next->at.place() != link.place()) result.push_back({link});
+    take_before(link.key());
+    if (next == shared.end() || next->at.key() != link.key()) result.push_back({link});
   }
   take_before(std::tuple(~std::uint32_t{0}, std::uint8_t{255}, std::uint8_t{255}));
   return result;

@@ -20,13 +20,14 @@ std::uint8_t to_byte(double distance) {
   return static_cast<std::uint8_t>(std::clamp(std::lround(distance * 256), 1L, 256L) - 1);
 }
 
-/// Links with the places of their nodes, in the order of places and directions.
-std::vector<PlacedWall> placed(const Geometry& geometry, const Links& cut, const StorageIndexOfNode& place_of) {
-  std::vector<PlacedWall> links(cut.size());
+/// Links with the storage indices of their nodes, in their order and that of directions.
+std::vector<StoredWall> stored_walls(const Geometry& geometry, const Links& cut,
+                                     const StorageIndexOfNode& storage_index_of) {
+  std::vector<StoredWall> links(cut.size());
 #pragma omp parallel for schedule(static)
   for (std::size_t k = 0; k < cut.size(); ++k) {
     const CutLink& link = cut.at[k];
-    links[k] = {place_of(geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit)),
+    links[k] = {storage_index_of(geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit)),
                 static_cast<std::uint8_t>(core::opposite(link.direction)), cut.distance[k]};
   }
   std::sort(links.begin(), links.end());
@@ -48,23 +49,23 @@ double weight_of(const DirectionCounts& counts, double node_volume, const std::v
   return weight;
 }
 
-using LinkIterator = std::span<const PlacedWall>::iterator;
+using LinkIterator = std::span<const StoredWall>::iterator;
 
-/// Calls visit(begin, end) for the links of every so many places: 1, those of a node; 64, of a block.
+/// Calls visit(begin, end) for the links of every so many storage indices: 1, those of a node; 64, of a block.
 template <class Visit>
-void for_each_run(LinkIterator begin, LinkIterator end, std::uint64_t places, const Visit& visit) {
+void for_each_run(LinkIterator begin, LinkIterator end, std::uint64_t indices, const Visit& visit) {
   while (begin != end) {
-    const std::uint64_t run = begin->place / places;
-    const auto next = std::find_if(begin, end, [&](const PlacedWall& l) { return l.place / places != run; });
+    const std::uint64_t run = begin->storage_index / indices;
+    const auto next = std::find_if(begin, end, [&](const StoredWall& l) { return l.storage_index / indices != run; });
     visit(begin, next);
     begin = next;
   }
 }
 
 /// Appends the record of links of one block.
-void append_record(std::span<const PlacedWall> links, const core::WallWords& about, std::vector<std::uint32_t>& words) {
+void append_record(std::span<const StoredWall> links, const core::WallWords& about, std::vector<std::uint32_t>& words) {
   std::uint64_t mask = 0;
-  for (const PlacedWall& link : links) mask |= std::uint64_t{1} << link.place % 64;
+  for (const StoredWall& link : links) mask |= std::uint64_t{1} << link.storage_index % 64;
   words.push_back(static_cast<std::uint32_t>(mask));
   words.push_back(static_cast<std::uint32_t>(mask >> 32));
   std::vector<std::uint8_t> opposed;
@@ -134,8 +135,8 @@ std::vector<std::uint8_t> wall_distances(const Geometry& geometry, const std::ve
   return distance;
 }
 
-WallLinks make_wall_links(const Case& c, const Geometry& geometry, const std::string& lattice, std::uint64_t places,
-                          const StorageIndexOfNode& place_of, const Block& block, Communicator& communicator) {
+WallLinks make_wall_links(const Case& c, const Geometry& geometry, const std::string& lattice, std::uint64_t indices,
+                          const StorageIndexOfNode& storage_index_of, const Block& block, Communicator& communicator) {
   if (wall_rule(c, geometry) == core::WallRule::half_way) return {};
   const std::vector<Int3>& velocities = facts_of_lattice(lattice).velocities;
   const std::vector<bool> wanted = interpolated_surfaces(c, geometry);
@@ -155,15 +156,15 @@ WallLinks make_wall_links(const Case& c, const Geometry& geometry, const std::st
   cut.distance = wall_distances(geometry, velocities, cut.at, wanted);
   WallLinks walls;
   walls.supply.weight = weight_of(counts, geometry.nodes.node_volume(), facts_of_lattice(lattice).weights);
-  walls.place(geometry, lattice, cut, places, place_of);
+  walls.store(geometry, lattice, cut, indices, storage_index_of);
   return walls;
 }
 
 WallLinks make_wall_links(const Geometry& geometry, const std::string& lattice, const Links& links,
-                          std::uint64_t places, const StorageIndexOfNode& place_of) {
+                          std::uint64_t indices, const StorageIndexOfNode& storage_index_of) {
   WallLinks walls;
   walls.supply.weight = supply_weight(geometry, lattice, links);
-  walls.place(geometry, lattice, links, places, place_of);
+  walls.store(geometry, lattice, links, indices, storage_index_of);
   return walls;
 }
 
@@ -174,19 +175,19 @@ double supply_weight(const Geometry& geometry, const std::string& lattice, const
   return weight_of(counts, geometry.nodes.node_volume(), weights);
 }
 
-void WallLinks::place(const Geometry& geometry, const std::string& lattice, const Links& cut, std::uint64_t places,
-                      const StorageIndexOfNode& place_of) {
-  if (supply.weight > 0) first.assign((places + 63) / 64, core::no_walls);
+void WallLinks::store(const Geometry& geometry, const std::string& lattice, const Links& cut, std::uint64_t indices,
+                      const StorageIndexOfNode& storage_index_of) {
+  if (supply.weight > 0) first.assign((indices + 63) / 64, core::no_walls);
   pairs = static_cast<int>(facts_of_lattice(lattice).velocities.size() - 1) / 2;
-  const std::vector<PlacedWall> links = placed(geometry, cut, place_of);
-  const std::span<const PlacedWall> all(links);
+  const std::vector<StoredWall> links = stored_walls(geometry, cut, storage_index_of);
+  const std::span<const StoredWall> all(links);
   for_each_run(all.begin(), all.end(), 64, [&](LinkIterator begin, LinkIterator end) {
-    append(begin->place / 64, {begin, end});
+    append(begin->storage_index / 64, {begin, end});
   });
   words.shrink_to_fit();
 }
 
-void WallLinks::append(std::uint64_t block, std::span<const PlacedWall> links) {
+void WallLinks::append(std::uint64_t block, std::span<const StoredWall> links) {
   if (words.size() >= core::no_walls)
     throw_resource("[walls]: there are too many cut links for 32-bit numbers; use method = \"half-way\"");
   first[block] = static_cast<std::uint32_t>(words.size());
@@ -204,8 +205,8 @@ std::size_t WallLinks::record_words(std::uint64_t block) const {
   return 2 + nodes * count + (opposed * static_cast<std::size_t>(pairs) + 3) / 4;
 }
 
-std::vector<PlacedWall> WallLinks::links_of(std::uint64_t block) const {
-  std::vector<PlacedWall> links;
+std::vector<StoredWall> WallLinks::links_of(std::uint64_t block) const {
+  std::vector<StoredWall> links;
   if (first[block] == core::no_walls) return links;
   const core::WallWords about(pairs);
   const std::uint32_t* const record = words.data() + first[block];
@@ -230,19 +231,19 @@ std::vector<PlacedWall> WallLinks::links_of(std::uint64_t block) const {
 }
 
 std::vector<std::uint64_t> WallLinks::replace(std::vector<std::uint64_t> nodes, const Geometry& geometry,
-                                              const Links& links, const StorageIndexOfNode& place_of) {
-  const std::vector<PlacedWall> fresh = placed(geometry, links, place_of);
+                                              const Links& links, const StorageIndexOfNode& storage_index_of) {
+  const std::vector<StoredWall> fresh = stored_walls(geometry, links, storage_index_of);
   std::sort(nodes.begin(), nodes.end());
   std::vector<std::uint64_t> blocks;
   auto next = fresh.begin();
   for (auto node = nodes.begin(); node != nodes.end();) {
     const std::uint64_t block = *node / 64;
     const auto end = std::find_if(node, nodes.end(), [&](std::uint64_t n) { return n / 64 != block; });
-    const std::vector<PlacedWall> before = links_of(block);
-    std::vector<PlacedWall> now;
+    const std::vector<StoredWall> before = links_of(block);
+    std::vector<StoredWall> now;
     std::copy_if(before.begin(), before.end(), std::back_inserter(now),
-                 [&](const PlacedWall& wall) { return !std::binary_search(node, end, wall.place); });
-    for (; next != fresh.end() && next->place / 64 == block; ++next) now.push_back(*next);
+                 [&](const StoredWall& wall) { return !std::binary_search(node, end, wall.storage_index); });
+    for (; next != fresh.end() && next->storage_index / 64 == block; ++next) now.push_back(*next);
     std::sort(now.begin(), now.end());
     node = end;
     if (now == before) continue;

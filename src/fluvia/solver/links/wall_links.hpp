@@ -39,14 +39,14 @@ struct WallMassCorrection {
   double set(double mass);
 };
 
-/// Place of a fluid node in a storage that has 64 to a block. Thread-safe.
+/// Storage index of a fluid node; 64 make a block. Thread-safe.
 using StorageIndexOfNode = std::function<std::uint64_t(const Int3& node)>;
 
-/// One of these links: the place of its node, the direction towards the wall, the distance in 8 bits.
-struct PlacedWall {
-  std::uint64_t place;
+/// One of these links: the storage index of its node, the direction towards the wall, the distance in 8 bits.
+struct StoredWall {
+  std::uint64_t storage_index;
   std::uint8_t direction, distance;
-  auto operator<=>(const PlacedWall&) const = default;
+  auto operator<=>(const StoredWall&) const = default;
 };
 
 /// Cut links of interpolated surfaces, behind core::WallBlocks; empty if there are none.
@@ -58,10 +58,11 @@ struct WallLinks {
   [[nodiscard]] bool empty() const { return words.empty(); }
   /// On a device: both lists and what walls give.
   [[nodiscard]] std::uint64_t bytes() const { return empty() ? 0 : 4 * (first.size() + words.size() + 1); }
-  /// Gives the nodes at these places the links of `links`, which are none but theirs, instead of those that they have.
-  /// Records go where they were if they fit, else behind all others. Returns the blocks that changed, ascending.
+  /// Gives the nodes of these storage indices the links of `links`, which are none but theirs, instead of those that
+  /// they have. Records go where they were if they fit, else behind all others. Returns the blocks that changed,
+  /// ascending.
   std::vector<std::uint64_t> replace(std::vector<std::uint64_t> nodes, const Geometry& geometry, const Links& links,
-                                     const StorageIndexOfNode& place_of);
+                                     const StorageIndexOfNode& storage_index_of);
   /// Words of the record of a block.
   [[nodiscard]] std::size_t record_words(std::uint64_t block) const;
   /// Words that no record has any more.
@@ -70,12 +71,12 @@ struct WallLinks {
   void pack();
 
   /// Makes the lists of links; the weight of the supply is known.
-  void place(const Geometry& geometry, const std::string& lattice, const Links& cut, std::uint64_t places,
-             const StorageIndexOfNode& place_of);
+  void store(const Geometry& geometry, const std::string& lattice, const Links& cut, std::uint64_t indices,
+             const StorageIndexOfNode& storage_index_of);
 
  private:
-  void append(std::uint64_t block, std::span<const PlacedWall> links);
-  [[nodiscard]] std::vector<PlacedWall> links_of(std::uint64_t block) const;
+  void append(std::uint64_t block, std::span<const StoredWall> links);
+  [[nodiscard]] std::vector<StoredWall> links_of(std::uint64_t block) const;
 
   std::size_t unused_ = 0;
 };
@@ -89,14 +90,14 @@ std::vector<bool> interpolated_surfaces(const Case& c, const Geometry& geometry)
 std::vector<std::uint8_t> wall_distances(const Geometry& geometry, const std::vector<Int3>& velocities,
                                          const std::vector<CutLink>& links, const std::vector<bool>& interpolated);
 
-/// `place_of` gives the place of a fluid node in a storage of so many places, 64 to a block. Thread-safe. Links of
+/// `storage_index_of` gives the storage index of a fluid node, below `indices`; 64 make a block. Thread-safe. Links of
 /// nodes that the block takes only, but the supply is that of all; the communicator's members have a block
 /// each, or there is no communicator. Throws Error(resource) if there are more than 2^32 words.
-WallLinks make_wall_links(const Case& c, const Geometry& geometry, const std::string& lattice, std::uint64_t places,
-                          const StorageIndexOfNode& place_of, const Block& block, Communicator& communicator);
+WallLinks make_wall_links(const Case& c, const Geometry& geometry, const std::string& lattice, std::uint64_t indices,
+                          const StorageIndexOfNode& storage_index_of, const Block& block, Communicator& communicator);
 /// Makes them of links that are known, with the distances of their walls: those of all nodes.
 WallLinks make_wall_links(const Geometry& geometry, const std::string& lattice, const Links& links,
-                          std::uint64_t places, const StorageIndexOfNode& place_of);
+                          std::uint64_t indices, const StorageIndexOfNode& storage_index_of);
 
 /// The most bytes that WallLinks of a CPU take, without making them. Members of a communicator call it alike.
 std::uint64_t most_wall_bytes(const Case& c, const Geometry& geometry, const std::string& lattice,

@@ -50,9 +50,7 @@ class FullView final : public Solver {
     FullState(half_, full_).moments(first_tile, tile_count, with_stress, out);
   }
   [[nodiscard]] Observation measure(const Observable& what) const override;
-  void set_boundary_value(int surface, double value) override { half_.set_boundary_value(surface, value); }
-  bool set_profile_time(double time) override { return half_.set_profile_time(time); }
-  double set_wall_mass_correction(double mass) override { return half_.set_wall_mass_correction(mass); }
+  double apply(const FlowChange& change) override { return half_.apply(change); }
   void initialise(const InitialState& state) override { half_.initialise(state); }
   [[nodiscard]] std::span<const NodeArray> arrays() const override { return {}; }
   void save(const ArrayRange& range, std::span<std::byte> out) const override {

@@ -75,6 +75,7 @@ class ProfileRecords {
   /// `links`: for each record of the backend the number in BoundarySetup::links, if it is a link of a profile.
   ProfileRecords(std::vector<ChangingProfile> profiles, std::span<const std::uint32_t> links);
   [[nodiscard]] bool empty() const { return profiles_.empty(); }
+  [[nodiscard]] std::size_t size() const { return profiles_.size(); }
   /// Gives records the velocities of this time, and surfaces what these carry (BoundarySetup::carried).
   template <class Record>
   void set_time(double time, std::vector<Record>& records, std::vector<SurfaceForce>& carried) const {

@@ -22,8 +22,8 @@ BlockBorder<T>::Messages::Messages(const BlockKernels& on, const PreparedCase& p
       arriving(on.device, prepared.arriving.buffer_bytes(), "messages from other parts"),
       leaves(on.device, on.channel.stream, prepared.leaving, on.facts.parities, leaving),
       arrives(on.device, on.channel.stream, prepared.arriving, on.facts.parities, arriving),
-      leaving_places(prepared.leaving.messages),
-      arriving_places(prepared.arriving.messages) {
+      leaving_ranges(prepared.leaving.messages),
+      arriving_ranges(prepared.arriving.messages) {
   leaving.fill(on.channel.stream, 0);   // what lies between messages is sent, too
   arriving.fill(on.channel.stream, 0);  // a fluid at rest: streamed blocks take it before anything has arrived
   stepped.record(stream);
@@ -128,12 +128,12 @@ void BlockBorder<T>::restart() const {
 template <class T>
 std::vector<DeviceMessages> BlockBorder<T>::device_messages() const {
   std::vector<DeviceMessages> messages;
-  const auto at = [](const DeviceBuffer& buffer, const MessageRange& place) {
-    return DeviceMessage{reinterpret_cast<CuDevicePointer>(buffer.data()) + place.offset, place.bytes};
+  const auto at = [](const DeviceBuffer& buffer, const MessageRange& range) {
+    return DeviceMessage{reinterpret_cast<CuDevicePointer>(buffer.data()) + range.offset, range.bytes};
   };
   for (std::size_t k = 0; k < on_.block.neighbours.size(); ++k)
-    messages.push_back({on_.block.neighbours[k].block, at(messages_->leaving, messages_->leaving_places[k]),
-                        at(messages_->arriving, messages_->arriving_places[k])});
+    messages.push_back({on_.block.neighbours[k].block, at(messages_->leaving, messages_->leaving_ranges[k]),
+                        at(messages_->arriving, messages_->arriving_ranges[k])});
   return messages;
 }
 
@@ -154,8 +154,8 @@ void BlockBorder<T>::pack(std::size_t neighbour, std::byte* out, std::int64_t up
     m.stream.synchronize();
     m.are_packed = true;
   }
-  const MessageRange& place = m.leaving_places[neighbour];
-  if (place.bytes > 0) std::memcpy(out, m.leaving_host.template data<std::byte>() + place.offset, place.bytes);
+  const MessageRange& range = m.leaving_ranges[neighbour];
+  if (range.bytes > 0) std::memcpy(out, m.leaving_host.template data<std::byte>() + range.offset, range.bytes);
 }
 
 /// The memory that messages are copied from may be used again when the next are packed, since steps wait for what has
@@ -165,9 +165,9 @@ void BlockBorder<T>::unpack(std::size_t neighbour, const std::byte* in, std::int
   Messages& m = *messages_;
   on_.device.make_current();
   if (m.arriving_host.bytes() == 0) m.arriving_host = PinnedBuffer(on_.device, m.arriving.bytes());
-  const MessageRange& place = m.arriving_places[neighbour];
-  if (place.bytes > 0) std::memcpy(m.arriving_host.template data<std::byte>() + place.offset, in, place.bytes);
-  if (++m.arrived < m.arriving_places.size()) return;
+  const MessageRange& range = m.arriving_ranges[neighbour];
+  if (range.bytes > 0) std::memcpy(m.arriving_host.template data<std::byte>() + range.offset, in, range.bytes);
+  if (++m.arrived < m.arriving_ranges.size()) return;
   m.arrived = 0;
   m.are_packed = false;
   m.arriving.upload(m.stream, m.arriving_host.data(), m.arriving.bytes());

@@ -24,7 +24,7 @@ class BlockBorder {
     Event unpacked;        ///< what arrived has been taken out of `arriving`
     DeviceBuffer leaving, arriving;
     MessageLists leaves, arrives;
-    std::vector<MessageRange> leaving_places, arriving_places;
+    std::vector<MessageRange> leaving_ranges, arriving_ranges;
     bool is_beside = false;                    ///< an interior, in the step that was queued last
     PinnedBuffer leaving_host, arriving_host;  ///< of messages that go through host memory; none before there is one
     bool are_packed = false;                   ///< those of the last step, in leaving_host
@@ -58,10 +58,10 @@ class BlockBorder {
   [[nodiscard]] std::vector<DeviceMessages> device_messages() const;
   void pack_into(std::size_t neighbour, CuDevicePointer address);
   [[nodiscard]] std::size_t leaving_bytes(std::size_t neighbour) const {
-    return messages_->leaving_places[neighbour].bytes;
+    return messages_->leaving_ranges[neighbour].bytes;
   }
   [[nodiscard]] std::size_t arriving_bytes(std::size_t neighbour) const {
-    return messages_->arriving_places[neighbour].bytes;
+    return messages_->arriving_ranges[neighbour].bytes;
   }
   /// Through host memory. All messages are packed and copied when the first is asked for after `update` updates, and
   /// unpacked when the last has come.

@@ -47,7 +47,7 @@ BlockBoundaries<T>::BlockBoundaries(const BlockKernels& on, const PreparedCase& 
   update_copy(on.device, stream, prepared.walls.words, {}, "distances of walls", wall_words_);
   walls_ = {wall_blocks_.template data<core::Uint32>(), wall_words_.template data<core::Uint32>(),
             correction_value_.template data<float>()};
-  set_wall_mass_correction(0);
+  apply(WallMass{0});
 }
 
 template <class T>
@@ -58,33 +58,32 @@ void BlockBoundaries<T>::forget_values_ahead() {
 }
 
 template <class T>
-void BlockBoundaries<T>::set_boundary_value(int surface, double value) {
-  on_.device.make_current();
-  put(surface, value);
-  const core::SurfaceState& state = surfaces_[surface];
-  surface_states_.upload(on_.channel.stream, &state, sizeof(state), surface * sizeof(state));
+double BlockBoundaries<T>::set(const BoundaryValue& boundary) {
+  put(boundary);
+  const core::SurfaceState& state = surfaces_[boundary.surface];
+  surface_states_.upload(on_.channel.stream, &state, sizeof(state), boundary.surface * sizeof(state));
+  return boundary.value;
 }
 
 template <class T>
-bool BlockBoundaries<T>::set_profile_time(double time) {
-  if (changing_.empty()) return false;
-  on_.device.make_current();
-  changing_.set_time(time, host_records_, carried_);
+double BlockBoundaries<T>::set(const ProfileTime& profile) {
+  if (changing_.empty()) return 0;
+  changing_.set_time(profile.time, host_records_, carried_);
   records_.upload(on_.channel.stream, host_records_.data(), records_.bytes());
-  return true;
+  return static_cast<double>(changing_.size());
 }
 
 template <class T>
 void BlockBoundaries<T>::set_values_ahead(std::span<const BoundaryValues> values) {
   on_.device.make_current();
   if (values.size() == 1) {
-    for (const BoundaryValues::Value& value : values[0].values) set_boundary_value(value.surface, value.value);
-    set_profile_time(values[0].profile_time);
+    for (const BoundaryValue& value : values[0].values) set(value);
+    set(ProfileTime{values[0].profile_time});
     return;
   }
   const Stream& stream = on_.channel.stream;
   for (std::size_t k = 0; k < values.size(); ++k) {
-    for (const BoundaryValues::Value& value : values[k].values) put(value.surface, value.value);
+    for (const BoundaryValue& value : values[k].values) put(value);
     stage_surfaces_.upload(stream, surfaces_.data(), surface_states_.bytes(), k * surface_states_.bytes());
     if (changing_.empty()) continue;
     changing_.set_time(values[k].profile_time, host_records_, carried_);
@@ -100,9 +99,8 @@ void BlockBoundaries<T>::set_values_ahead(std::span<const BoundaryValues> values
 }
 
 template <class T>
-double BlockBoundaries<T>::set_wall_mass_correction(double mass) {
-  on_.device.make_current();
-  const double given = correction_.set(mass);
+double BlockBoundaries<T>::set(const WallMass& walls) {
+  const double given = correction_.set(walls.mass);
   if (correction_value_.bytes() > 0)
     correction_value_.upload(on_.channel.stream, &correction_.per_weight, sizeof(float));
   return given;

@@ -30,10 +30,11 @@ class BlockBoundaries {
   [[nodiscard]] unsigned tiles() const { return known_.tile_count; }
 
   // As Solver and BlockSolver have them.
-  void set_boundary_value(int surface, double value);
-  bool set_profile_time(double time);
+  double apply(const FlowChange& change) {
+    on_.device.make_current();
+    return std::visit([this](const auto& row) { return set(row); }, change);
+  }
   void set_values_ahead(std::span<const BoundaryValues> values);
-  double set_wall_mass_correction(double mass);
   [[nodiscard]] BlockSolver::SurfaceMotion motion_of(int surface) const;
   /// Takes the links that these tiles have now (BlockSolver::take_links()). Nothing may use the old ones any more.
   void take_links(const LinkTable& table, std::span<const std::uint32_t> tiles);
@@ -51,7 +52,10 @@ class BlockBoundaries {
   void copy_to(const Copy& copy, kernels::Physics<T>& physics) const;
 
  private:
-  void put(int surface, double value) { core::set_value(surfaces_[surface], value); }
+  void put(const BoundaryValue& boundary) { core::set_value(surfaces_[boundary.surface], boundary.value); }
+  double set(const BoundaryValue& boundary);
+  double set(const ProfileTime& profile);
+  double set(const WallMass& walls);
 
   const BlockKernels& on_;
   std::vector<core::SurfaceState> surfaces_;

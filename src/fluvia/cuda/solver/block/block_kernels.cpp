@@ -22,7 +22,7 @@ BlockKernels::BlockKernels(std::shared_ptr<const Geometry> geometry, const Devic
       kernels(gpu, cache, specification),
       arrays(gpu, channel.stream),
       layout(std::move(prepared.layout)),
-      places(prepared.places),
+      storage_indices(prepared.storage_indices),
       halo(prepared.halo) {
   if (const std::size_t bytes = layout->pass_shared_bytes(); bytes > 0)
     kernels.get(KernelKind::pass, 0).allow_shared_bytes(bytes);
@@ -30,13 +30,13 @@ BlockKernels::BlockKernels(std::shared_ptr<const Geometry> geometry, const Devic
   layout->place_arrays(arrays);
 }
 
-std::uint32_t BlockKernels::place_of(std::uint64_t tile) const {
-  if (block.tiles.contains(tile)) return places[tile - block.tiles.first];
+std::uint32_t BlockKernels::storage_index_of(std::uint64_t tile) const {
+  if (block.tiles.contains(tile)) return storage_indices[tile - block.tiles.first];
   const auto found = std::lower_bound(halo.begin(), halo.end(), tile,
                                       [](const auto& of_halo, std::uint64_t t) { return of_halo.tile < t; });
   if (found == halo.end() || found->tile != tile)
     throw Error(ExitCode::internal, "a block of the domain is asked for a tile that it does not store");
-  return found->place;
+  return found->storage_index;
 }
 
 std::uint64_t BlockKernels::node_of(std::uint64_t id) const {

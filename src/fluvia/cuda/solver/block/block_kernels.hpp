@@ -38,15 +38,15 @@ struct BlockKernels {
   CaseKernels kernels;
   DeviceArrays arrays;  ///< of the layout, and of others that stay as they are
   std::unique_ptr<Layout> layout;
-  std::vector<std::uint32_t> places;           ///< of own tiles
-  std::vector<PreparedCase::PlacedTile> halo;  ///< stored tiles of others whose nodes are stepped, too
+  std::vector<std::uint32_t> storage_indices;  ///< of own tiles
+  std::vector<PreparedCase::StoredTile> halo;  ///< stored tiles of others whose nodes are stepped, too
 
   /// Takes the layout of what was prepared. `channel`: null for one of its own.
   BlockKernels(std::shared_ptr<const Geometry> geometry, const Device& gpu, KernelCache& cache, PreparedCase& prepared,
                std::shared_ptr<const Channel> channel_of_all);
 
-  /// Place of a tile in the order of the GPU, own or of the halo.
-  [[nodiscard]] std::uint32_t place_of(std::uint64_t tile) const;
+  /// Storage index of a tile, own or of the halo.
+  [[nodiscard]] std::uint32_t storage_index_of(std::uint64_t tile) const;
   /// The canonical node of tile * 64 + bit.
   [[nodiscard]] std::uint64_t node_of(std::uint64_t id) const;
 
@@ -69,7 +69,7 @@ struct BlockKernels {
       references.clear();
       std::uint32_t output = 0;
       for (std::uint64_t t = first; t < first + count; ++t) {
-        references.push_back({nodes.tiles[t].mask, place_of(t), output});
+        references.push_back({nodes.tiles[t].mask, storage_index_of(t), output});
         output += static_cast<std::uint32_t>(std::popcount(nodes.tiles[t].mask));
       }
       through.references.upload(through.stream, references.data(), references.size() * sizeof(references[0]));

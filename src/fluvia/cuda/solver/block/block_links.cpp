@@ -41,8 +41,8 @@ void BlockBoundaries<T>::take_links(const LinkTable& table, std::span<const std:
   const Geometry& geometry = *on_.shared_geometry;
   const NodeMap& nodes = on_.nodes;
   const std::string& lattice = table.setup().lattice;
-  const auto place = [this](std::uint64_t tile) { return on_.place_of(tile); };
-  const auto wall_place = [&](const Int3& node) { return on_.layout->wall_storage_index(nodes, node); };
+  const auto storage_index = [this](std::uint64_t tile) { return on_.storage_index_of(tile); };
+  const auto wall_storage_index = [&](const Int3& node) { return on_.layout->wall_storage_index(nodes, node); };
   const bool has_walls = wall_blocks_.bytes() > 0;
   const auto too_sparse = [](std::size_t unused, std::size_t all) { return unused > all / 2; };
   LiveBoundaries::Changes changes;
@@ -51,19 +51,20 @@ void BlockBoundaries<T>::take_links(const LinkTable& table, std::span<const std:
       !too_sparse(live_links_->boundaries.unused_records(), live_links_->boundaries.arrays().records.size()) &&
       !too_sparse(live_links_->walls.unused_words(), live_links_->walls.words.size())) {
     const BoundarySetup part = table.setup_of(tiles);
-    std::vector<std::uint32_t> places;
+    std::vector<std::uint32_t> indices;
     std::vector<std::uint64_t> at_walls;
     for (const std::uint32_t tile : tiles) {
-      places.push_back(place(tile));
+      indices.push_back(storage_index(tile));
       for (std::uint64_t bits = nodes.tiles[tile].mask; has_walls && bits != 0; bits &= bits - 1)
-        at_walls.push_back(wall_place(nodes.node_position(nodes.tiles[tile], std::countr_zero(bits))));
+        at_walls.push_back(wall_storage_index(nodes.node_position(nodes.tiles[tile], std::countr_zero(bits))));
     }
-    std::sort(places.begin(), places.end());
-    changes = live_links_->boundaries.replace(places, make_boundary_arrays(part, node_records(part), {}, place));
+    std::sort(indices.begin(), indices.end());
+    changes =
+        live_links_->boundaries.replace(indices, make_boundary_arrays(part, node_records(part), {}, storage_index));
     if (has_walls) {
       WallLinks& walls = live_links_->walls;
       for (const std::uint64_t block :
-           walls.replace(std::move(at_walls), geometry, table.links_of(tiles).walls, wall_place)) {
+           walls.replace(std::move(at_walls), geometry, table.links_of(tiles).walls, wall_storage_index)) {
         blocks.push_back({block, 1});
         if (const std::size_t size = walls.record_words(block); size > 0) words.push_back({walls.first[block], size});
       }
@@ -72,9 +73,10 @@ void BlockBoundaries<T>::take_links(const LinkTable& table, std::span<const std:
     std::vector<NodeRecord> records = node_records(table.setup());
     FitTables fits = plane_fits(table.setup(), records);
     live_links_.emplace(LiveLinks{
-        LiveBoundaries(make_boundary_arrays(table.setup(), std::move(records), std::move(fits), place)),
-        has_walls ? make_wall_links(geometry, lattice, table.walls(), on_.layout->wall_storage_indices(), wall_place)
-                  : WallLinks{}});
+        LiveBoundaries(make_boundary_arrays(table.setup(), std::move(records), std::move(fits), storage_index)),
+        has_walls
+            ? make_wall_links(geometry, lattice, table.walls(), on_.layout->wall_storage_indices(), wall_storage_index)
+            : WallLinks{}});
     const BoundaryArrays& all = live_links_->boundaries.arrays();
     changes = {{{0, all.records.size()}}, {{0, all.first_records.size()}}, {{0, all.tiles.size()}}};
     blocks = {{0, live_links_->walls.first.size()}};
@@ -106,7 +108,7 @@ void BlockBoundaries<T>::take_links(const LinkTable& table, std::span<const std:
 template <class T>
 void BlockReaders<T>::take_links(const LinkTable& table) {
   const MonitoredLinks all = find_monitored(on_.nodes, table.setup(), on_.block.tiles,
-                                            [this](std::uint64_t tile) { return on_.place_of(tile); });
+                                            [this](std::uint64_t tile) { return on_.storage_index_of(tile); });
   std::size_t most = 0;
   for (std::size_t s = 0; s < monitored_.size(); ++s) {
     const std::vector<kernels::MonitoredTile>& tiles = all.on_gpu[s];

@@ -62,7 +62,7 @@ struct SnapshotRoom {
   std::atomic<bool> in_use = false;
 
   SnapshotRoom(const Device& device, const PreparedCase& prepared)
-      : populations(device, prepared.placed_bytes(), "a snapshot of the populations"),
+      : populations(device, prepared.stored_bytes(), "a snapshot of the populations"),
         boundaries(device, prepared),
         kept(KeptArrays<T>::rooms(device, prepared.arrays)),
         channel(device, prepared.references_bytes(), prepared.exchange_bytes()),

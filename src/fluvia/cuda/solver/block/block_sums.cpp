@@ -14,7 +14,7 @@ BlockReaders<T>::BlockReaders(const BlockKernels& on, const PreparedCase& prepar
     : on_(on),
       is_monitored_(prepared.setup.monitored),
       pieces_(prepared.pieces),
-      summed_{arrays.give(pieces_, "pieces of sums"), arrays.give(on.places, "places of tiles"),
+      summed_{arrays.give(pieces_, "pieces of sums"), arrays.give(on.storage_indices, "storage indices of tiles"),
               static_cast<std::uint32_t>(on.block.tiles.first)},
       sums_(on.device, prepared.sums_bytes(), "sums") {
   for (std::size_t s = 0; s < prepared.monitored.size(); ++s) {
