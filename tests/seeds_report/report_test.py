@@ -369,6 +369,11 @@ class OfCounters(unittest.TestCase):
             found.device = "cpu"
             self.assertIn("CPU", counters.make_counters("fluvia", found, say=lambda words: None)["reason"])
 
+    def test_a_kernel_of_which_little_was_counted_is_profiled_again(self):
+        traffic = {"launches": [dict.fromkeys(counters.TRAFFIC, 1.0)]}
+        self.assertTrue(counters.tells(traffic, counters.TRAFFIC))
+        self.assertFalse(counters.tells(traffic, counters.TRAFFIC_AND_QUALITY))
+
     def test_what_kernels_wait_for_is_said(self):
         with tempfile.TemporaryDirectory() as folder:
             synthetic.write(folder, counters.key_of)

@@ -44,6 +44,7 @@ SUMS = ("dram_read", "dram_write", "l2_read_sectors", "l2_write_sectors", "nanos
 TRAFFIC = SUMS
 CAUSES = ("dram", *BUSY, *(f"wait_{w}" for w in WAITS), "occupancy", "waves", "nanoseconds", "dram_read", "dram_write")
 QUALITY = ("sm", "l1", "l2", "load", "store", *CAUSES)
+TRAFFIC_AND_QUALITY = (*TRAFFIC, *(m for m in QUALITY if m not in TRAFFIC))
 CONDITIONS = " conditions"  # after a row's name: the kernel that completes boundaries
 UNITS = {"k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
 VERSIONS = (("aos-push", "fp32"), ("soa-push", "fp32"), ("soa-aa", "fp32"), ("soa-aa", "fp16s"), ("aa", "fp32"),
@@ -92,8 +93,8 @@ def block_rows(inputs):
 
 
 def wanted_kernels(inputs):
-    """{name: (row, metrics, kernels)} of what S1 section 2.2 and Table 5 and S2 Tables 2 and 3 show and of what explains S2 Tables
-    1, 4 and 5, S3 Table 4 and S4, at most `LARGEST_NUMBER`; `kernels`: what their names have in common."""
+    """{name: (row, metrics, kernels)} of what S1 section 2.2 and Table 5 and S2 Tables 2 and 3 show and of what explains S1 Tables
+    3 and 4, S2 Tables 1, 4 and 5, S3 Table 4 and S4, at most `LARGEST_NUMBER`; `kernels`: what their names have in common."""
     wanted = {}
     table_5 = inputs.find("S1 Table 5", collision="bgk", equilibrium="quasi-compressible")
     table_5 = [r for r in table_5 if r["scheme"] == ("t2c" if r["lattice"] == "D3Q19" else "tgb")]
@@ -108,7 +109,7 @@ def wanted_kernels(inputs):
     ghosts = [r for r in inputs.find("S4 Fig 6") if r["scheme"] in ("ghost", "soa-pull") and not r["memory_limit_mib"]]
     ghosts = [r for r in ghosts if r["nodes"] == max(g["nodes"] for g in ghosts)]
     work = [r for r in inputs.find("S1 Table 2") if r["scheme"] == ("t2c" if r["lattice"] == "D3Q19" else "tgb")]
-    for rows, metrics in ((table_5, TRAFFIC), (quality + flows + short_rows + ghosts + block_rows(inputs), QUALITY)):
+    for rows, metrics in ((table_5, TRAFFIC_AND_QUALITY), (quality + flows + short_rows + ghosts + block_rows(inputs), QUALITY)):
         for row in rows:
             wanted.setdefault(key_of(row), (row, metrics, "step"))
     for row in work:
@@ -232,6 +233,12 @@ def kept_content(path):
         return {"kernels": {}, "reasons": {}}
 
 
+def tells(kernel, metrics):
+    """Whether a kernel that was profiled before has most of these metrics: some cards do not have all."""
+    have = [m for m in metrics if any(m in launch for launch in kernel["launches"])]
+    return 2 * len(have) >= len(metrics)
+
+
 def why_not(inputs):
     """Why nothing can be profiled here, or ""."""
     if not inputs.is_gpu:
@@ -244,7 +251,8 @@ def make_counters(fluvia, inputs, seconds=math.inf, say=print):
     start = time.monotonic()
     path = inputs.folder / "counters.json"
     content = kept_content(path)
-    wanted = {name: kernel for name, kernel in wanted_kernels(inputs).items() if name not in content["kernels"]}
+    wanted = {name: kernel for name, kernel in wanted_kernels(inputs).items()
+              if name not in content["kernels"] or not tells(content["kernels"][name], kernel[1])}
     content["reason"] = why_not(inputs) if wanted or not content["kernels"] else ""
     for name, (row, metrics, kernels) in {} if content["reason"] else wanted.items():
         if time.monotonic() - start > seconds:
