@@ -3,10 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "fluvia/case/names.hpp"
 #include "output/fake_solver.hpp"
+#include "support/errors.hpp"
+#include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace fluvia::test {
@@ -323,6 +327,23 @@ TEST(Sampling, SlabsCoverEverySampleOnce) {
       if (i > 0) {
         ASSERT_LT(values[i - 1].sample.index, values[i].sample.index);
       }
+    }
+  }
+}
+
+/// Fields have their names in three lists: here, in case files, in pages of `fluvia report`.
+TEST(Fields, HaveTheSameNamesEverywhere) {
+  std::vector<std::string> expected = field_names(), asked = names::fields, shown = names::slice_fields;
+  for (const std::string& name : field_names()) expected.push_back("average_" + name);
+  for (std::vector<std::string>* list : {&expected, &asked, &shown}) std::sort(list->begin(), list->end());
+  EXPECT_EQ(asked, expected);
+  const std::string pages = read_text(FLUVIA_SOURCE_DIR "/python/fluvia/_report/fields.py");
+  for (const std::string& name : field_names()) {
+    const Field field = find_field(name, water());
+    EXPECT_CONTAINS(pages, '"' + name + "\": \"" + field.unit + '"');
+    for (const char* component : {"", "_x", "_y", "_z"}) {
+      const bool exists = *component == '\0' || field.components == 3;
+      EXPECT_EQ(std::binary_search(shown.begin(), shown.end(), name + component), exists) << name << component;
     }
   }
 }

@@ -10,7 +10,7 @@ import numpy as np
 from .problems import InputProblem
 
 UNITS = {"pressure": "Pa", "density": "kg/m³", "velocity": "m/s", "vorticity": "1/s", "strain_rate": "1/s",
-         "viscosity": "m²/s", "wall_shear_stress": "Pa"}
+         "viscosity": "Pa s", "wall_shear_stress": "Pa"}
 
 
 def unit_of(field: str, si: bool) -> str:

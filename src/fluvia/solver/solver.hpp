@@ -112,7 +112,7 @@ class FlowState {
   virtual void save(const ArrayRange& range, std::span<std::byte> out) const = 0;
 };
 
-/// One running simulation on one device: the state of the flow now, and what changes it.
+/// One running simulation, on one device or on several: the state of the flow now, and what changes it.
 class Solver : public FlowState {
  public:
   /// Advances `count` time steps.
