@@ -135,7 +135,8 @@ class Attendance {
         PyErr_Clear();
         interrupt_ = signalled_ = true;
       }
-      call(on_progress_, [&] { return to_dict(p); });
+      // Nothing and None go on; only what is False itself ends the run.
+      if (call(on_progress_, [&] { return to_dict(p); }).is(nb::handle(Py_False))) interrupt_ = true;
     };
     options.on_message = options.on_warning = [this](const std::string& text) { say(text); };
   }
@@ -153,13 +154,14 @@ class Attendance {
 
  private:
   template <class Argument>
-  void call(const nb::object& callback, const Argument& argument) {
-    if (callback.is_none() || raised_) return;
+  nb::object call(const nb::object& callback, const Argument& argument) {
+    if (callback.is_none() || raised_) return nb::none();
     try {
-      callback(argument());
+      return callback(argument());
     } catch (...) {  // the run ends as by Ctrl-C; then the caller sees what its callback threw
       raised_ = std::current_exception();
       interrupt_ = true;
+      return nb::none();
     }
   }
   nb::object on_progress_, on_message_;

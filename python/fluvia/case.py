@@ -53,6 +53,16 @@ class Case:
         more = [*settings, *(f"{key}={literal(value)}" for key, value in values.items())]
         return Case.parse(self._text, self._origin, [*self._settings, *more])
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Cases travel to other processes by their text; files that they name are sought where they were."""
+        return _parse, (self._text, os.path.abspath(self._origin), self._settings)
+
+    def __copy__(self) -> Case:
+        return self
+
+    def __deepcopy__(self, _: dict[int, Any]) -> Case:
+        return self
+
     @property
     def title(self) -> str:
         """Title of the case; "" if it has no title."""
@@ -83,6 +93,10 @@ class Case:
 
     def __repr__(self) -> str:
         return f"<fluvia.Case {self.title or self._origin.name!r}>"
+
+
+def _parse(text: str, origin: str, settings: list[str]) -> Case:
+    return Case.parse(text, origin, settings)
 
 
 def _to_toml(sections: Mapping[str, Any]) -> str:

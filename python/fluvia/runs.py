@@ -21,6 +21,8 @@ class RunResult:
     """Time step reached."""
     steady: bool
     """Whether the steady state that the case asks for ended it."""
+    stopped: bool
+    """Whether `on_progress` ended it."""
     output: Path
     """The folder with all files of the run."""
     files: list[Path]
@@ -46,7 +48,8 @@ def run(
     """Runs a case from its geometry to summary.json, as `fluvia run CASE --output OUTPUT` does.
 
     `resume`: True for the newest checkpoint in `output`, or the name of one. `on_progress` gets step, last_step,
-    seconds, mflups, seconds_left, residual and max_mach about twice a second; `on_message` lines of information.
+    seconds, mflups, seconds_left, residual and max_mach about twice a second, and ends the run with a checkpoint if it
+    returns False; `on_message` gets lines of information.
     `refine_check` runs the case on two other grids, too: each of `results["quantities"]` then has a `grid_error`. Ctrl-C
     writes a checkpoint and raises KeyboardInterrupt; what a callback raises does the same.
     Raises InputError, ResourceError, and UnstableError after looking for settings that survive (`try_seconds`).
@@ -67,6 +70,7 @@ def run(
     return RunResult(
         steps=result["steps"],
         steady=result["steady"],
+        stopped=result["interrupted"],
         output=Path(output),
         files=[Path(file) for file in result["files"]],
         checkpoint=Path(result["checkpoint"]) if str(result["checkpoint"]) not in ("", ".") else None,

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from fluvia import _core
+from fluvia._session import SharedSession
 from fluvia.case import Case
 from fluvia.device_arrays import DeviceArray
 from fluvia.errors import InputError
@@ -23,7 +24,8 @@ class Simulation:
 
     Nothing is written unless save() is called. Use it as a context manager, or call close(), to give the memory back at
     once. Stepping leaves Python's lock to other threads and ends at Ctrl-C after the step at hand, with
-    KeyboardInterrupt; the flow can be stepped on. Not for several threads at a time.
+    KeyboardInterrupt; the flow can be stepped on. Several threads may use it, one of which waits for the other. A process
+    that was forked has a copy of its own, which goes on from there; a flow on a GPU it cannot use.
     """
 
     def __init__(self, case: Case, *, device: str = "", threads: int = 0) -> None:
@@ -33,7 +35,7 @@ class Simulation:
         """
         self.case = case
         self._session: _core.Session | None = None
-        self._session = _core.Session(_core.with_numerics(case._core, device, threads))
+        self._session = cast("_core.Session", SharedSession(_core.with_numerics(case._core, device, threads)))
         self._callbacks: list[tuple[int, Callable[[Simulation], Any]]] = []
 
     @property
@@ -96,19 +98,20 @@ class Simulation:
         ]
 
     def step(self, count: int = 1) -> None:
-        """Advances `count` steps; calls what every() was given on the way.
+        """Advances `count` steps; calls what every() was given on the way. Steps count, not their numbers: where a callback
+        goes back to an earlier one, by restore() or set_state(), as many are made.
 
         Raises UnstableError, saying where and why, if the flow diverged: seen as often as in a run, and by whatever
         looks at the flow.
         """
-        end = self.time_step + count
         if count < 0 or not self._callbacks:
             self._flow.advance(count)
             return
-        while self.time_step < end:
+        while count > 0:
             now = self.time_step
-            target = min(end, *((now // every + 1) * every for every, _ in self._callbacks))
+            target = min(now + count, *((now // every + 1) * every for every, _ in self._callbacks))
             self._flow.advance(target - now)
+            count -= target - now
             for every, callback in self._callbacks:
                 if target % every == 0:
                     callback(self)
@@ -164,9 +167,10 @@ class Simulation:
 
     def history(self, steps: int, every: int) -> Iterator[tuple[int, dict[str, float]]]:
         """Steps on for `steps` steps; gives (time step, monitors) after every `every` of them."""
-        end = self.time_step + steps
-        while self.time_step < end:
-            self.step(min(every, end - self.time_step))
+        while steps > 0:
+            now = min(every, steps)
+            self.step(now)
+            steps -= now
             yield self.time_step, self.monitors()
 
     def set_state(self, *, pressure: ArrayLike | None = None, velocity: ArrayLike | None = None) -> None:

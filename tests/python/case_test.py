@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """fluvia.Case: what a case file does, in Python."""
+import copy
 import os
+import pickle
 from pathlib import Path
 
 import fluvia
@@ -76,3 +78,17 @@ def test_what_is_wrong_is_said(sections, words):
 def test_a_file_that_is_not_there_is_named(tmp_path):
     with pytest.raises(fluvia.InputError, match="nowhere.toml"):
         fluvia.Case.read(tmp_path / "nowhere.toml")
+
+
+def test_cases_travel(tmp_path, monkeypatch):
+    (tmp_path / "ramp.csv").write_text("0,0\n1,0.05\n")
+    monkeypatch.chdir(tmp_path)
+    case = cavity(boundary=[{"surface": "x_min", "type": "velocity", "series": "ramp.csv", "series_quantity": "speed"},
+                            {"surface": "x_max", "type": "pressure"}]).changed("units.tau=0.7")
+    assert copy.copy(case) is case and copy.deepcopy([case])[0] is case
+    packed = pickle.dumps(case)
+    monkeypatch.chdir("/")
+    there = pickle.loads(packed)
+    assert there.to_toml() == case.to_toml()
+    with fluvia.Simulation(there) as flow:
+        assert flow.units["tau"] == pytest.approx(0.7)

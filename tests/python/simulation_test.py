@@ -4,6 +4,7 @@ import ctypes
 import importlib
 import importlib.util
 import math
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -182,6 +183,7 @@ def test_openings_take_other_values():
             ("x_max", dict(speed=1), "pressure"),
             ("x_min", dict(), "one value"),
             ("x_min", dict(speed=math.inf), "finite"),
+            ("x_min", dict(speed=300), "max_mach"),
         ]:
             with pytest.raises(fluvia.InputError, match=words):
                 flow.set_boundary(surface, **value)
@@ -218,6 +220,55 @@ def test_a_flow_that_diverges_is_said_to():
     assert caught.value.code == 5
 
 
+def test_a_callback_that_goes_back_does_not_step_for_ever(tmp_path):
+    with fluvia.Simulation(cavity()) as flow:
+        flow.save(tmp_path / "begin.fluvia")
+        flow.every(5, lambda flow: flow.restore(tmp_path / "begin.fluvia"))
+        flow.step(12)
+        assert flow.time_step == 2
+
+
+def test_threads_lose_no_step():
+    with fluvia.Simulation(cavity()) as flow:
+        threads = [threading.Thread(target=lambda: [flow.step() for _ in range(25)]) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert flow.time_step == 100
+        with fluvia.Simulation(cavity()) as alone:
+            alone.step(100)
+            assert np.array_equal(alone.field("velocity"), flow.field("velocity"), equal_nan=True)
+
+
+def step_in_another_process(case, steps):
+    with fluvia.Simulation(case) as flow:
+        flow.step(steps)
+        return float(np.nansum(flow.field("velocity")))
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_other_processes_step(method):
+    case = cavity()
+    with fluvia.Simulation(case) as flow:
+        flow.step(10)  # from now on threads of OpenMP wait, which a forked process does not have
+        expected = float(np.nansum(flow.field("velocity")))
+        with multiprocessing.get_context(method).Pool(2) as pool:
+            found = pool.starmap_async(step_in_another_process, [(case, 10)] * 3).get(timeout=120)
+        assert found == [expected] * 3
+
+
+def test_a_forked_process_goes_on_with_its_copy():
+    with fluvia.Simulation(cavity()) as flow:
+        flow.step(10)
+        process = os.fork()
+        if process == 0:
+            flow.step(10)
+            os._exit(0 if flow.time_step == 20 else 1)
+        assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 0
+        assert flow.time_step == 10
+
+
 def test_ctrl_c_ends_stepping_and_other_threads_run_on():
     with fluvia.Simulation(cavity(nodes=(200, 200))) as flow:
         started = threading.Event()
@@ -250,6 +301,14 @@ def test_a_run_tells_how_far_it_is_and_ends_where_its_caller_fails(tmp_path):
     with pytest.raises(Enough):
         fluvia.run(cavity().changed("run.steps=100000000"), tmp_path, on_progress=stop)
     assert list(tmp_path.glob("*.fluvia"))  # it can be resumed
+
+
+def test_a_run_ends_where_its_caller_says_false(tmp_path):
+    result = fluvia.run(cavity().changed("run.steps=100000000"), tmp_path, on_progress=lambda progress: False)
+    assert result.stopped and 0 < result.steps < 100_000_000
+    assert result.checkpoint is not None and result.checkpoint.exists()
+    on = fluvia.run(cavity().changed(f"run.steps={result.steps + 10}"), tmp_path, resume=True, on_progress=lambda progress: None)
+    assert not on.stopped and on.steps == result.steps + 10
 
 
 def test_no_gpu_is_an_error_of_resources():

@@ -36,6 +36,14 @@ Case without_files(Case c) {
   return c;
 }
 
+/// The mean speed, lattice units, at which a flow rate in the unit of the case passes an opening.
+double mean_speed(const Geometry& geometry, const Units& units, int surface, double flow_rate) {
+  for (const Opening& opening : geometry.openings)
+    if (opening.surface == surface && opening.area > 0)
+      return units.flow_rate(flow_rate, geometry.nodes.dimension) / opening.area;
+  return 0;
+}
+
 }  // namespace
 
 struct Session::Parts {
@@ -249,6 +257,8 @@ void Session::set_boundary(const std::string& surface, const std::string& quanti
           fmt::format("boundary '{}': the case gives a {} of 0, which cannot be scaled to another; give it any "
                       "other there",
                       surface, quantity));
+    check_speed(c, units, "boundary '" + surface + "'", value,
+                quantity == "speed" ? units.velocity(value) : mean_speed(geometry, units, number, value));
     parts_->simulation->set_boundary_value(number, value / base);
     return;
   }
