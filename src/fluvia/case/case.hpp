@@ -260,10 +260,10 @@ struct Case {
     std::int64_t every = 0;           ///< steps between field files; 0 = only at the end
     /// Also density, vorticity, strain_rate, viscosity, wall_shear_stress, and average_ + name.
     std::vector<std::string> fields = {"pressure", "velocity"};
-    /// Form of field files: the whole box (image), cells of fluid alone (unstructured), whichever of them suits the case
-    /// (auto), or none.
+    /// Form of field files: the whole box (image), cells of fluid alone (unstructured), whichever of them suits the
+    /// case (auto), or none.
     std::string vtk = "auto";
-    bool wall = false;         ///< the walls as triangles with what acts on them
+    bool wall = false;  ///< the walls as triangles with what acts on them
     int stride = 1;
     std::optional<std::array<Real3, 2>> region;  ///< lower, upper corner, case units
     int compression = 4;                         ///< 0..9

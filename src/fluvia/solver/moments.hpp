@@ -10,10 +10,10 @@ namespace fluvia {
 
 /// Moments of the nodes of consecutive tiles in canonical order, lattice units. Arrays hold one value (or 3, 6) a node.
 struct Moments {
-  std::vector<double> density;  ///< rho (absolute, about 1)
-  std::vector<Real3> velocity;  ///< fluid velocity incl. half the force (Guo)
-  std::vector<std::array<double, 6>>
-      stress;  ///< xx, yy, zz, xy, yz, zx: -2 rho cs^2 S / Distribution::omega(), S the strain rate; empty if not wanted
+  std::vector<double> density;                ///< rho (absolute, about 1)
+  std::vector<Real3> velocity;                ///< fluid velocity incl. half the force (Guo)
+  std::vector<std::array<double, 6>> stress;  ///< xx, yy, zz, xy, yz, zx: -2 rho cs^2 S / Distribution::omega(), S the
+                                              ///< strain rate; empty if not wanted
 
   /// How many numbers a node has in all arrays, or, without stress, in all but that.
   static constexpr std::size_t numbers(bool with_stress) { return with_stress ? 10 : 4; }
