@@ -34,7 +34,7 @@ class SharedSession:
     def __init__(self, case: _core.Case) -> None:
         self._begin()
         self._session: _core.Session = self._call(_core.Session, case)
-        self._made_in, self._on_gpu = os.getpid(), self._session.plan["device"] == "cuda"
+        self._on_gpu = self._session.plan["device"] == "cuda"
 
     def _begin(self) -> None:
         self._lock, self._process = threading.RLock(), os.getpid()
