@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/geometry/mesh/stl.hpp"
 
+#include <cstring>
 #include <random>
 
 #include "fluvia/geometry/mesh/column_parity.hpp"
@@ -29,6 +30,56 @@ TEST(StlReader, ReadsEveryForm) {
   std::string twice = text_stl(cube) + text_stl(cube);
   for (char& letter : twice) letter = static_cast<char>(std::toupper(letter));
   EXPECT_EQ(read_stl(folder.write("h.stl", twice)).size(), 2 * cube.size());
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+std::string with_count(std::string binary, std::uint32_t count) {
+  std::memcpy(binary.data() + 80, &count, sizeof count);
+  return binary;
+}
+
+TEST(StlReader, ReadsFilesAsProgramsWriteThem) {
+  const TemporaryFolder folder;
+  const std::string text = text_stl(cube), binary = binary_stl(cube);
+  const std::string two_solids = text + replaced(text, "solid", "solid solid");
+  const auto reads = [&](const std::string& name, const std::string& content, std::size_t times = 1) {
+    SCOPED_TRACE(name);
+    const TriangleSoup soup = read_stl(folder.write(name, content));
+    ASSERT_EQ(soup.size(), times * cube.size());
+    EXPECT_TRUE(std::equal(cube.begin(), cube.end(), soup.begin()));
+  };
+  reads("mark.stl", "\xEF\xBB\xBF" + text);
+  reads("comments.stl", "# by hand\n// and again\n" + replaced(text, "endfacet", "endfacet\n  # a facet"));
+  reads("zeros.stl", text + std::string(100, '\0'));
+  reads("windows.stl", replaced(text, "\n", "\r\n"));
+  reads("mac.stl", replaced(text, "\n", "\r"));
+  reads("one-line.stl", replaced(text, "\n", " "));
+  reads("named.stl", two_solids, 2);
+  reads("two-in-a-line.stl", replaced(text + text, "\n", " "), 2);
+  reads("count-0.stl", with_count(binary, 0));
+  reads("count-unknown.stl", with_count(binary, 0xFFFFFFFFU));
+}
+
+TEST(StlReader, CountsLinesHoweverTheyEnd) {
+  const TemporaryFolder folder;
+  const std::string text = "# a comment\nsolid x\nfacet normal 0 0 1\nouter hoop\n";
+  int number = 0;
+  for (const char* end : {"\n", "\r\n", "\r"}) {
+    const std::string name = std::to_string(number++) + ".stl";
+    expect_message([&] { read_stl(folder.write(name, replaced(text, "\n", end))); }, {name + ":4", "hoop"});
+  }
+}
+
+TEST(StlReader, RefusesWhatHasMoreThanOneMeaning) {
+  const TemporaryFolder folder;
+  expect_message([&] { read_stl(folder.write("less.stl", with_count(binary_stl(cube), 11))); },
+                 {"less.stl", "announces 11 triangles, but 12", "684 bytes"});
+  expect_message([&] { read_stl(folder.write("wide.stl", std::string("\xFF\xFEs\0o\0", 6))); }, {"wide.stl", "UTF-16"});
 }
 
 TEST(StlReader, NamesWhatIsWrong) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -43,8 +44,22 @@ std::uint32_t announced_triangles(const std::string& content) {
   return count;
 }
 
+/// Writers that cannot go back to the header leave its number of triangles empty.
+bool is_unfilled(std::uint32_t count) {
+  return count == 0 || count == std::numeric_limits<std::uint32_t>::max();
+}
+
 TriangleSoup parse_binary(const std::filesystem::path& path, const std::string& content) {
-  const std::size_t count = announced_triangles(content), expected = header_bytes + triangle_bytes * count;
+  const std::size_t bytes = content.size() - header_bytes, whole = bytes / triangle_bytes;
+  std::size_t count = announced_triangles(content);
+  if (is_unfilled(announced_triangles(content)) && bytes == whole * triangle_bytes) count = whole;
+  const std::size_t expected = header_bytes + triangle_bytes * count;
+  // Some bytes behind the last triangle are a writer's own; whole triangles are part of the surface.
+  if (content.size() > expected && bytes == whole * triangle_bytes) {
+    throw_input(path.string() + ": its header announces " + std::to_string(count) + " triangles, but " +
+                std::to_string(whole) + " are in the file, of " + std::to_string(content.size()) +
+                " bytes; export the surface again, or write the right number into bytes 80 to 83");
+  }
   if (content.size() < expected) {
     throw_input(path.string() + ": truncated binary STL: its header announces " + std::to_string(count) +
                 " triangles = " + std::to_string(expected) + " bytes, but the file ends at byte " +
@@ -64,22 +79,59 @@ TriangleSoup parse_binary(const std::filesystem::path& path, const std::string& 
   return soup;
 }
 
-/// Splits text into words and counts lines.
+/// Zero bytes, with which some writers fill up blocks, are spaces, too.
+bool is_space(char c) {
+  return c == '\0' || std::isspace(static_cast<unsigned char>(c));
+}
+
+bool is_line_end(char c) {
+  return c == '\n' || c == '\r';
+}
+
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // of UTF-8
+
+/// Splits text into words and counts lines, which end as on Unix, Windows or old Macs. Lines that begin with # or //
+/// are comments.
 class Words {
  public:
-  Words(const std::filesystem::path& path, std::string_view text) : path_(path), text_(text) {}
+  Words(const std::filesystem::path& path, std::string_view text) : path_(path), text_(text) {
+    if (text_.starts_with(byte_order_mark)) position_ = byte_order_mark.size();
+  }
 
   /// The next word; empty at the end of the text.
   std::string_view next() {
-    while (position_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[position_]))) {
-      line_ += text_[position_++] == '\n';
+    skip_spaces();
+    for (std::string_view rest = text_.substr(position_);
+         begins_line_ && (rest.starts_with('#') || rest.starts_with("//")); rest = text_.substr(position_)) {
+      skip_line();
+      skip_spaces();
     }
+    begins_line_ = false;
     const std::size_t start = position_;
-    while (position_ < text_.size() && !std::isspace(static_cast<unsigned char>(text_[position_]))) ++position_;
+    while (position_ < text_.size() && !is_space(text_[position_])) ++position_;
     return text_.substr(start, position_ - start);
   }
-  void skip_line() {
-    while (position_ < text_.size() && text_[position_] != '\n') ++position_;
+  /// Skips the name of a solid: the rest of the line, or what stands before the next word of the format in files of one
+  /// line.
+  void skip_name(std::string_view next_word, std::string_view word_after) {
+    std::size_t end = position_;
+    while (end < text_.size() && !is_line_end(text_[end])) ++end;
+    const std::string_view line = text_.substr(position_, end - position_);
+    for (std::size_t k = 0; k < line.size(); ++k) {
+      const bool begins_word = k > 0 && is_space(line[k - 1]) && !is_space(line[k]);
+      if (!begins_word || !begins_with_word(line.substr(k), next_word)) continue;
+      const std::size_t after = line.find_first_not_of(" \t", k + next_word.size());
+      if (!word_after.empty() && (after == line.npos || !begins_with_word(line.substr(after), word_after))) continue;
+      position_ += k;
+      return;
+    }
+    position_ = end;
+  }
+  /// Whether the rest of the line, which may be that of the whole file, has this word.
+  [[nodiscard]] bool line_has(std::string_view word) const {
+    for (std::size_t k = position_; k < text_.size() && !is_line_end(text_[k]); ++k)
+      if (begins_with_word(text_.substr(k), word)) return true;
+    return false;
   }
   void expect(std::string_view word) {
     const std::string_view found = next();
@@ -108,9 +160,24 @@ class Words {
   [[nodiscard]] std::size_t line() const { return line_; }
 
  private:
+  static bool begins_with_word(std::string_view text, std::string_view word) {
+    return equals_ignoring_case(text.substr(0, word.size()), word) &&
+           (text.size() == word.size() || is_space(text[word.size()]));
+  }
+  void skip_spaces() {
+    for (; position_ < text_.size() && is_space(text_[position_]); ++position_) {
+      if (!is_line_end(text_[position_])) continue;
+      begins_line_ = true;
+      line_ += text_[position_] == '\n' || text_.substr(position_ + 1, 1) != "\n";
+    }
+  }
+  void skip_line() {
+    while (position_ < text_.size() && !is_line_end(text_[position_])) ++position_;
+  }
   const std::filesystem::path& path_;
   std::string_view text_;
   std::size_t position_ = 0, line_ = 1;
+  bool begins_line_ = true;  ///< whether nothing but spaces has been met in this line
 };
 
 TriangleSoup parse_text(const std::filesystem::path& path, const std::string& content) {
@@ -120,10 +187,14 @@ TriangleSoup parse_text(const std::filesystem::path& path, const std::string& co
   for (std::string_view word = words.next(); !word.empty() || inside_solid; word = words.next()) {
     if (!inside_solid) {
       if (!equals_ignoring_case(word, "solid")) words.fail("\"solid\"", word);
-      words.skip_line();
+      if (words.line_has("facet"))
+        words.skip_name("facet", "normal");
+      else
+        words.skip_name("endsolid", "");
       inside_solid = true;
     } else if (equals_ignoring_case(word, "endsolid")) {
-      words.skip_line();
+      // The name may have the word "solid", unless facets follow in its line.
+      words.skip_name(words.line_has("facet") ? "solid" : "\n", "");
       inside_solid = false;
     } else if (equals_ignoring_case(word, "facet")) {
       words.expect("normal");
@@ -145,14 +216,15 @@ TriangleSoup parse_text(const std::filesystem::path& path, const std::string& co
   return soup;
 }
 
-/// Text starts with "solid" and shows "facet" or "endsolid" soon after, without a zero byte before it.
-bool looks_like_text(const std::string& content) {
+/// Text starts with "solid", after comments at most, and is either free of zero bytes or has corners in words, which
+/// binary files do not have.
+bool looks_like_text(const std::filesystem::path& path, const std::string& content) {
   const std::string_view start(content.data(), std::min<std::size_t>(content.size(), 4096));
-  const std::size_t first = start.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos || !equals_ignoring_case(start.substr(first, 5), "solid")) return false;
-  const std::size_t line_end = start.find('\n', first);
-  if (line_end == std::string_view::npos) return start.find('\0') == std::string_view::npos;
-  return start.substr(0, line_end).find('\0') == std::string_view::npos && start.find('\0') == std::string_view::npos;
+  if (!equals_ignoring_case(Words(path, start).next(), "solid")) return false;
+  if (start.find('\0') == std::string_view::npos) return true;
+  const std::string_view corner = "vertex";
+  return std::search(start.begin(), start.end(), corner.begin(), corner.end(),
+                     [](char x, char y) { return std::tolower(static_cast<unsigned char>(x)) == y; }) != start.end();
 }
 
 }  // namespace
@@ -162,7 +234,9 @@ TriangleSoup read_stl(const std::filesystem::path& path) {
   if (content.empty()) throw_input(path.string() + ": the file is empty, expected an STL surface");
   const bool exact_binary =
       content.size() >= header_bytes && content.size() == header_bytes + triangle_bytes * announced_triangles(content);
-  const bool text = !exact_binary && looks_like_text(content);
+  const bool text = !exact_binary && looks_like_text(path, content);
+  if (content.starts_with("\xFF\xFE") || content.starts_with("\xFE\xFF"))
+    throw_input(path.string() + ": the text has 16 bits a character (UTF-16); save it as UTF-8 or ASCII");
   if (!text && content.size() < header_bytes) {
     throw_input(path.string() + ": not an STL file: " + std::to_string(content.size()) +
                 " bytes are too few for a binary header (84), and the text does not start with \"solid\"");
