@@ -44,6 +44,50 @@ TEST_F(Surroundings, TimesThatAreNoNumberOfSteps) {
   }
 }
 
+/// What is there and is no regular file stays what it is: /dev/null, a pipe, a link, standard output.
+TEST_F(Surroundings, ResultsGoIntoDevicesPipesAndLinks) {
+  const std::string model = "FLUVIA model box --bandwidth 100 --size 32 --json ";
+  ASSERT_EQ(
+      shell("echo old > target; ln -s target link; ln -s missing dangling; ln -s /dev/null null; mkfifo pipe").code, 0);
+  for (const char* name : {"link", "dangling", "null"}) {
+    EXPECT_EQ(shell(model + name).code, 0) << name;
+    EXPECT_EQ(shell("test -L " + std::string(name)).code, 0) << name;
+  }
+  EXPECT_EQ(read_text(folder_ / "target"), read_text(folder_ / "missing"));
+  EXPECT_EQ(read_text(folder_ / "target").front(), '{');
+  expect_error(shell(model + "pipe"), 4, "'pipe': it is a pipe that no program reads");
+  EXPECT_EQ(shell("test -p pipe && test -c /dev/null").code, 0);
+  EXPECT_EQ(shell("cat pipe > read & " + model + "pipe && wait").code, 0);
+  EXPECT_EQ(read_text(folder_ / "read"), read_text(folder_ / "target"));
+  EXPECT_EQ(shell("ln -s /proc/self/fd/1 out; " + model + "out 2>/dev/null | tail -n 1").text, "}\n");
+  EXPECT_EQ(shell("mkdir folder; " + model + "folder").code, 4);
+}
+
+TEST_F(Surroundings, AResultGoesAloneToStandardOutput) {
+  const std::string model = "FLUVIA model box --bandwidth 100 --size 32 --json ";
+  ASSERT_EQ(shell(model + "file").code, 0);
+  EXPECT_EQ(shell(model + "- 2>/dev/null").text, read_text(folder_ / "file"));
+  EXPECT_NE(shell(model + "- 2>&1 >/dev/null").text.find("Least memory"), std::string::npos);
+}
+
+TEST_F(Surroundings, TheRecordOfAFolderIsNoLink) {
+  write_case(std::string(box) + short_run);
+  ASSERT_EQ(shell("mkdir out; echo precious > victim; ln -s ../victim out/.fluvia-run").code, 0);
+  expect_error(shell("FLUVIA run case.toml --output out"), 4, "'out/.fluvia-run': it is a symbolic link");
+  EXPECT_EQ(read_text(folder_ / "victim"), "precious\n");
+  ASSERT_EQ(shell("rm out/.fluvia-run; mkfifo out/.fluvia-run").code, 0);
+  expect_error(shell("FLUVIA run case.toml --output out"), 4, "it is no regular file");
+}
+
+TEST_F(Surroundings, PlansOfHugeBoxesAreQuickAndSayThatTheyWillNotRun) {
+  write_case("[domain]\nnodes = [4096, 4096, 4096]\n" + std::string(short_run));
+  const Outcome huge = shell("timeout 20 FLUVIA plan case.toml --device cpu");
+  EXPECT_EQ(huge.code, 0) << huge.text;
+  EXPECT_NE(huge.text.find("68719476736 in the box"), std::string::npos) << huge.text;
+  EXPECT_NE(huge.text.find("at least 4980736.0 MiB"), std::string::npos) << huge.text;
+  EXPECT_NE(huge.text.find("warning: will not run here"), std::string::npos) << huge.text;
+}
+
 TEST_F(Surroundings, ImageWithoutEnd) {
   expect_error(shell("ln -s /dev/zero r.raw && FLUVIA geometry r.raw --shape 8 8 8"), 3, "not a regular file");
 }

@@ -104,6 +104,34 @@ TEST(NewFrom, SaysWhatIsWrongInOneLine) {
   refused("--from " + bend + " --unit mm one", 2, "only a folder to write to may follow");
 }
 
+TEST(NewFrom, TakesFoldersWhoseFilesAreNamedInCapitals) {
+  const Folder folder;
+  const auto write = [&](const std::string& name, bool side, bool low, bool high) {
+    write_text(folder / name, binary_stl(tube_soup(0, 40, {0, 9, 7}, 8, side, low, high)));
+  };
+  write("INLET.STL", false, true, false);
+  write("outlet.stl", false, false, true);
+  write("Wall.Stl", true, false, false);
+  const Outcome made =
+      run_fluvia("new --from " + folder.string() + " --unit mm --nodes-across 8 " + (folder / "case").string());
+  ASSERT_EQ(made.code, 0) << made.text;
+  EXPECT_NE(made.text.find("INLET "), std::string::npos) << made.text;
+}
+
+/// Surveyors' coordinates are millions of metres from the origin, and positions in the case need all their digits.
+TEST(NewFrom, LivesFarFromTheOrigin) {
+  const Folder folder;
+  geometry::TriangleSoup tube = tube_soup(0, 40, {0, 9, 7}, 8, true, true, true);
+  for (auto& triangle : tube)
+    for (Real3& corner : triangle) corner = corner + Real3{512344, 5403210, 250};
+  write_text(folder / "tube.stl", text_stl(tube));
+  const std::string file = (folder / "case/tube.toml").string();
+  const Outcome made = run_fluvia("new --from " + (folder / "tube.stl").string() +
+                                  " --unit m --nodes-across 8 --fluid water " + (folder / "case").string());
+  ASSERT_EQ(made.code, 0) << made.text;
+  EXPECT_EQ(run_fluvia("plan " + file).code, 0);
+}
+
 TEST(NewFrom, NeverOverwrites) {
   const Folder folder;
   const std::string arguments = "new --from " + std::string(FLUVIA_SOURCE_DIR) +

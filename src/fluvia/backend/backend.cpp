@@ -15,6 +15,7 @@
 #include "fluvia/backend/device_plan.hpp"
 #include "fluvia/backend/transport.hpp"
 #include "fluvia/base/error.hpp"
+#include "fluvia/base/machine/memory.hpp"
 #include "fluvia/case/gpus.hpp"
 #include "fluvia/case/physics/registered_formats.hpp"
 #include "fluvia/cpu/make_solver.hpp"
@@ -81,6 +82,25 @@ std::uint64_t memory_of(const Case& c, const DeviceChoice& choice) {
   return bytes;
 }
 
+namespace {
+
+/// Why the memory of this machine does not do for a plan on a CPU; empty if it does. The geometry is there already.
+std::string missing_memory(const Plan& plan) {
+  const std::uint64_t of_domain = plan.population_bytes + plan.boundary_bytes;
+  const auto sharers = static_cast<std::uint64_t>(plan.domain.is_on_ranks() ? ranks::local_count() : 1);
+  const std::uint64_t needed = of_domain / static_cast<std::uint64_t>(plan.domain.blocks) * sharers;
+  const std::uint64_t available = available_memory();
+  if (needed <= available) return "";
+  constexpr double gibibyte = 1024.0 * 1024.0 * 1024.0;
+  return fmt::format(
+      "memory: {:.2f} GiB are needed for populations and boundaries{}, but only {:.2f} GiB are free; use a coarser "
+      "spacing, a one-copy scheme (aa, compact-aa) or a smaller format (fp16s)",
+      static_cast<double>(needed) / gibibyte, sharers > 1 ? " of the ranks on this machine" : "",
+      static_cast<double>(available) / gibibyte);
+}
+
+}  // namespace
+
 Plan device_plan(const Problem& problem, const DeviceChoice& choice, const Trial& trial) {
   const Case& c = problem.settings;
   const bool on_gpu = choice.device == "cuda";
@@ -108,6 +128,7 @@ Plan device_plan(const Problem& problem, const DeviceChoice& choice, const Trial
         needed, plan.domain.is_whole() ? "" : " for each rank", needed - limit, limit);
     if (!choice.reason.empty()) plan.refusal += "; on the CPU because " + choice.reason;
   }
+  if (!on_gpu && plan.refusal.empty()) plan.refusal = missing_memory(plan);
   if (!choice.reason.empty()) plan.reason += (plan.reason.empty() ? "" : "; ") + ("on the CPU: " + choice.reason);
   return plan;
 }

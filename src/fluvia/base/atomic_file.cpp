@@ -2,11 +2,13 @@
 #include "fluvia/base/atomic_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <system_error>
 #include <utility>
@@ -69,7 +71,67 @@ std::filesystem::path folder_of(const std::filesystem::path& file) {
   return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
 }
 
+/// What a path leads to over symbolic links, which need not be there.
+std::filesystem::path follow_links(std::filesystem::path path) {
+  constexpr int most_links = 40;  // as Linux counts them
+  std::error_code error;
+  for (int links = 0; links < most_links && std::filesystem::is_symlink(path, error); ++links) {
+    const std::filesystem::path next = std::filesystem::read_symlink(path, error);
+    if (error) break;
+    path = next.is_absolute() ? next : folder_of(path) / next;
+  }
+  return path;
+}
+
+/// What stat() says of a path over links; mode 0 where there is nothing.
+struct stat status_of(const std::filesystem::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) status = {};
+  return status;
+}
+
+bool is_standard_output(const struct stat& status) {
+  struct stat output {};
+  return ::fstat(STDOUT_FILENO, &output) == 0 && output.st_dev == status.st_dev && output.st_ino == status.st_ino;
+}
+
+const char* kind_of(mode_t mode) {
+  return S_ISFIFO(mode) ? "a pipe" : S_ISSOCK(mode) ? "a socket" : "a device";
+}
+
+/// Writes into what is no regular file; false if the target is one or is not there.
+bool wrote_special(const std::filesystem::path& target, std::string_view content) {
+  const struct stat status = status_of(target);
+  if (status.st_mode == 0 || S_ISDIR(status.st_mode)) return false;
+  if (is_standard_output(status)) {
+    std::fflush(stdout);
+    if (const int error = write_through(STDOUT_FILENO, content)) throw_resource(write_failure_message(target, error));
+    return true;
+  }
+  if (!S_ISCHR(status.st_mode) && !S_ISFIFO(status.st_mode)) return false;
+  const int descriptor = ::open(target.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);  // waits for no reader
+  if (descriptor < 0 && errno == ENXIO && S_ISFIFO(status.st_mode))
+    throw_resource("cannot write '" + target.string() +
+                   "': it is a pipe that no program reads; start its reader first");
+  if (descriptor < 0) throw_resource(write_failure_message(target, errno));
+  int error = ::fcntl(descriptor, F_SETFL, 0) == 0 ? 0 : errno;  // from here on a full pipe waits
+  if (error == 0) error = write_through(descriptor, content);
+  ::close(descriptor);
+  if (error != 0) throw_resource(write_failure_message(target, error));
+  return true;
+}
+
 }  // namespace
+
+int write_through(int descriptor, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t done = ::write(descriptor, content.data(), content.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return errno;
+    content.remove_prefix(static_cast<std::size_t>(done));
+  }
+  return 0;
+}
 
 std::string write_failure_message(const std::filesystem::path& target, int error_number) {
   std::string message = "cannot write '" + target.string() + "': " + std::strerror(error_number);
@@ -81,11 +143,15 @@ std::string write_failure_message(const std::filesystem::path& target, int error
   return message;
 }
 
-AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)) {
+AtomicFile::AtomicFile(std::filesystem::path target) : target_(follow_links(std::move(target))) {
   std::error_code error;
   std::filesystem::create_directories(folder_of(target_), error);
   if (error) throw_resource(write_failure_message(target_, error.value()));
   if (std::filesystem::is_directory(target_, error)) throw_resource(write_failure_message(target_, EISDIR));
+  const mode_t mode = status_of(target_).st_mode;
+  if (mode != 0 && !S_ISREG(mode))
+    throw_resource("cannot write '" + target_.string() + "': it is " + kind_of(mode) +
+                   ", and a file would take its place; name another file");
   temporary_ = target_;
   static std::atomic<unsigned> files = 0;  // threads may write the same file; the last one stays
   temporary_ += ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(files++);
@@ -136,6 +202,7 @@ void remove_temporary_files() noexcept {
 }
 
 void write_file(const std::filesystem::path& target, std::string_view content) {
+  if (wrote_special(target, content)) return;
   AtomicFile file(target);
   file.write(content);
   file.commit();

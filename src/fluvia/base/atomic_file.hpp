@@ -11,7 +11,8 @@ namespace fluvia {
 
 /// A file that appears whole or not at all. Everything goes to `NAME.tmp-<pid>` in the target's folder; commit()
 /// flushes it to the disk (fsync), renames it over the target and flushes the folder. Without commit() the temporary
-/// file is removed. Missing folders are created.
+/// file is removed. Missing folders are created. Where the target is a symbolic link, the file that it leads to is
+/// written; what is there and is no regular file (a device, a pipe, a socket) is refused, never replaced.
 ///
 /// Every member throws Error(resource) that names the path and the reason.
 class AtomicFile {
@@ -46,8 +47,12 @@ class AtomicFile {
 /// signal handlers: allocates and locks nothing. What cannot be removed stays.
 void remove_temporary_files() noexcept;
 
-/// Writes a whole small file.
+/// Writes a whole small file; into a character device, a pipe that somebody reads, or standard output (/dev/stdout) the
+/// bytes are written as they are.
 void write_file(const std::filesystem::path& target, std::string_view content);
+
+/// Writes to something that is open and may be no file; returns 0 or errno.
+int write_through(int descriptor, std::string_view content);
 
 /// "cannot write PATH: REASON", with a hint for a full disk and missing permissions.
 std::string write_failure_message(const std::filesystem::path& target, int error_number);

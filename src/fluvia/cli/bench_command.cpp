@@ -15,6 +15,7 @@
 #include "fluvia/cli/pages/pages.hpp"
 #include "fluvia/cli/seeds_report.hpp"
 #include "fluvia/cli/terminal/console.hpp"
+#include "fluvia/cli/terminal/result_file.hpp"
 #include "fluvia/run/files/run_folder.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
 
@@ -114,11 +115,12 @@ void bench(BenchOptions& options) {
     run_bench(s, {}, {});
     return;
   }
+  const ResultFile json(options.json), markdown(options.markdown);
   Progress progress;
   const BenchReport report = run_bench(s, {}, [&](const BenchReport& so_far) { progress.tell(so_far); });
   fmt::print("{}", bench_markdown(report));
-  if (!options.json.empty()) write_file(options.json, bench_json(report));
-  if (!options.markdown.empty()) write_file(options.markdown, bench_markdown(report));
+  json.write(bench_json(report));
+  markdown.write(bench_markdown(report));
 }
 
 /// The names of a list that can be measured: those that a case may have, without "auto".
@@ -231,8 +233,9 @@ void add_bench_command(CLI::App& app) {
                    "device, whatever came out")
       ->type_name("FILE");
   command->add_flag("--rows-only", o->rows_only, "Of suite seeds: measure, but make no report yet");
-  command->add_option("--json", o->json, "Also write the table as JSON")->type_name("FILE");
-  command->add_option("--markdown", o->markdown, "Also write the table as Markdown")->type_name("FILE");
+  command->add_option("--json", o->json, "Also write the table as JSON; - is standard output")->type_name("FILE");
+  command->add_option("--markdown", o->markdown, "Also write the table as Markdown; - is standard output")
+      ->type_name("FILE");
   command->callback([o, size] {
     if (size->count() > 0) set_sizes(o->settings);
     bench(*o);

@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "fluvia/backend/backend.hpp"
-#include "fluvia/base/atomic_file.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/names.hpp"
@@ -14,6 +13,7 @@
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/cli/geometry_source.hpp"
 #include "fluvia/cli/pages/pages.hpp"
+#include "fluvia/cli/terminal/result_file.hpp"
 #include "fluvia/cpu/bandwidth.hpp"
 #include "fluvia/cuda/solver/storage_counts.hpp"
 #include "fluvia/geometry/geometry.hpp"
@@ -105,6 +105,7 @@ void choose_bandwidth(const ModelOptions& o, model::Report& report) {
 }
 
 void print_model(const ModelOptions& o) {
+  const ResultFile json(o.json), markdown(o.markdown);
   const Case c = make_case(o);
   model::Report report;
   report.geometry = o.source.file.filename().string();
@@ -117,8 +118,8 @@ void print_model(const ModelOptions& o) {
   report.fill = model::fill_of(report.device, geometry.nodes);
   model::fill_rows(report);
   fmt::print("{}", model::report_text(report));
-  if (!o.json.empty()) write_file(o.json, model::report_json(report));
-  if (!o.markdown.empty()) write_file(o.markdown, model::report_markdown(report));
+  if (json.is_wanted()) json.write(model::report_json(report));
+  if (markdown.is_wanted()) markdown.write(model::report_markdown(report));
 }
 
 /// The sizes that the formulas of Tomczak & Szafran leave open.
@@ -183,8 +184,9 @@ void add_model_command(CLI::App& app) {
       ->capture_default_str();
   add_generator_options(*command, *o);
   add_source_options(*command, o->source);
-  command->add_option("--json", o->json, "Also write everything as JSON")->type_name("FILE");
-  command->add_option("--markdown", o->markdown, "Also write the table as Markdown")->type_name("FILE");
+  command->add_option("--json", o->json, "Also write everything as JSON; - is standard output")->type_name("FILE");
+  command->add_option("--markdown", o->markdown, "Also write the table as Markdown; - is standard output")
+      ->type_name("FILE");
   command->callback([o] { print_model(*o); });
 }
 

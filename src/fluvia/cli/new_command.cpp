@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -42,21 +43,50 @@ void write_files(const Files& files, const std::filesystem::path& folder) {
   }
 }
 
+/// A folder that is made, with those above it, and goes again, if nothing is in it, unless it is kept.
+class NewFolder {
+ public:
+  explicit NewFolder(const std::filesystem::path& folder) {
+    std::error_code error;
+    for (auto path = std::filesystem::absolute(folder).lexically_normal(); !std::filesystem::exists(path, error);
+         path = path.parent_path())
+      if (path.has_filename()) made_.push_back(path);
+    std::filesystem::create_directories(folder, error);
+    if (error) throw_resource(fmt::format("new: folder '{}' cannot be made: {}", folder.string(), error.message()));
+  }
+  ~NewFolder() {
+    std::error_code error;
+    for (const auto& path : made_) std::filesystem::remove(path, error);  // which keeps folders that are not empty
+  }
+  NewFolder(const NewFolder&) = delete;
+  NewFolder& operator=(const NewFolder&) = delete;
+
+ private:
+  std::vector<std::filesystem::path> made_;  ///< innermost first
+};
+
 /// The words of the command line.
 struct Settings {
   std::string first, second;  ///< positional: TEMPLATE and DIR, or with --from only DIR
   std::filesystem::path from;
   std::string unit, flow, speed, wind, spacing, voxel;
+  std::vector<double> ends;  ///< X Y Z of each --end
   DraftRequest request;
 };
+
+/// Whether a file's name ends as that of an STL file does, in whatever case.
+bool is_stl(std::string name) {
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return name.ends_with(".stl") || name.ends_with(".stl.gz");
+}
 
 /// The files that --from means: the file itself, or all STL files of a folder.
 std::vector<std::filesystem::path> files_of(const std::filesystem::path& from) {
   if (!std::filesystem::is_directory(from)) return {from};
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(from)) {
-    const std::string name = entry.path().filename().string();
-    if (name.ends_with(".stl") || name.ends_with(".stl.gz")) files.push_back(entry.path());
+    if (is_stl(entry.path().filename().string())) files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
   if (files.empty())
@@ -107,14 +137,17 @@ void write_draft(Settings s) {
   r.spacing = quantity(s.spacing, QuantityKind::length, "--spacing");
   r.voxel = quantity(s.voxel, QuantityKind::length, "--voxel");
   if (!s.unit.empty()) r.unit = parse_length_unit(s.unit, "--unit");
+  for (std::size_t k = 0; k + 2 < s.ends.size(); k += 3)
+    r.end_points.push_back({s.ends[k], s.ends[k + 1], s.ends[k + 2]});
   r.files = files_of(s.from);
   r.folder = s.first.empty() ? "." : s.first;
   const Draft draft = make_draft(r);
   for (const std::string& note : draft.notes) fmt::print("{}\n", printable(note));
   const std::string file = draft.name + ".toml";
   const std::string path = (r.folder / file).string();
-  write_files({{file, draft.text}}, r.folder);
-  write_file(path, with_expected_time(draft.text, path));  // it finds the files of the case from where it is
+  // A case that cannot be planned is not written; its files are named from its folder, which therefore is there before.
+  const NewFolder made(r.folder);
+  write_files({{file, with_expected_time(draft.text, path)}}, r.folder);
   fmt::print("look at it with: fluvia plan {}\nrun it with: fluvia run {}\n", path, path);
 }
 
@@ -136,6 +169,11 @@ void add_draft_options(CLI::App& command, Settings& s) {
   add("--unit", s.unit, "STL: unit of the coordinates: m, cm, mm, um")->check(offer({"m", "cm", "mm", "um"}));
   add("--flow", s.flow, "Vessel: flow rate through the inlet, such as 250ml/min");
   add("--speed", s.speed, "Vessel: instead, mean speed at the inlet, such as 0.3m/s");
+  add("--ends", r.ends, "Vessel: how many openings it has: the largest that are found")->check(CLI::Range(2, 1000));
+  add("--end", s.ends, "Vessel: instead, a point near an opening, X Y Z in the unit of the file; once for each")
+      ->type_size(3)
+      ->expected(1, 3000)
+      ->type_name("X Y Z");
   add("--inlet", r.inlet, "Vessel: number of the inlet, 1 being the largest opening, or name of a patch");
   add("--wind", s.wind, "The STL is a body in this wind, such as 30m/s");
   add("--direction", r.direction, "Body: where the wind blows to: x, -x, y, -y, z, -z")

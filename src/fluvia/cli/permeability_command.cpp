@@ -13,6 +13,7 @@
 #include "fluvia/case/names.hpp"
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/cli/terminal/console.hpp"
+#include "fluvia/cli/terminal/result_file.hpp"
 #include "fluvia/permeability/report.hpp"
 #include "fluvia/units/quantity.hpp"
 
@@ -112,6 +113,7 @@ double parse_voxel(const std::string& text) {
 }
 
 void run(PermeabilityOptions o) {
+  const ResultFile json(o.json);
   PermeabilitySettings& s = o.settings;
   s.voxel = parse_voxel(o.voxel);
   is_mask(o.file) ? set_mask(o, s.image) : set_voxels(o, s.image);
@@ -126,9 +128,7 @@ void run(PermeabilityOptions o) {
   const std::vector<AxisPermeability> results = measure_permeability(s);
   fmt::print("ends {}, sides {}, voxel {:.6g} m\n", s.ends, s.sides, s.voxel);
   for (const AxisPermeability& result : results) fmt::print("{}", permeability_text(s, result));
-  if (o.json.empty()) return;
-  write_file(o.json,
-             permeability_json(s, results).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  json.write(permeability_json(s, results).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 void add_image_options(CLI::App& command, PermeabilityOptions& o) {
@@ -196,7 +196,7 @@ void add_permeability_command(CLI::App& app) {
   command->add_option("--tolerance", o->settings.tolerance, "Relative error that auto aims at")
       ->check(CLI::Range(1e-4, 1.0))
       ->capture_default_str();
-  command->add_option("--json", o->json, "Also write everything as JSON")->type_name("FILE");
+  command->add_option("--json", o->json, "Also write everything as JSON; - is standard output")->type_name("FILE");
   add_numerics_options(*command, o->settings);
   command->callback([o] { run(*o); });
 }

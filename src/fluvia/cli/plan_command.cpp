@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fluvia/backend/backend.hpp"
+#include "fluvia/base/machine/memory.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/physics/registered_formats.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
@@ -16,6 +17,7 @@
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/domain/rank_communicator.hpp"
 #include "fluvia/domain/rank_group.hpp"
+#include "fluvia/model/lattice_counts.hpp"
 #include "fluvia/ranks/ranks.hpp"
 #include "fluvia/run/files/wall_output.hpp"
 #include "fluvia/run/planning.hpp"
@@ -130,10 +132,41 @@ void print_plan(const Problem& problem, const Planned& planned, const Trial& tri
   if (plan.domain.is_streamed()) print_streaming(plan, time.transfer_bandwidth);
   if (time.parts) print_parts(plan, *time.parts);
   const double rate = static_cast<double>(geometry.nodes.fluid_nodes) / time.step_seconds;
-  fmt::print("time         about {:.0f} s for {:.0f} steps at {:.0f} MFLUPS ({:.{}f}% of the roofline)\n",
+  fmt::print("time         about {:.0f} s for {:.0f} steps at {:.0f} MFLUPS ({:.{}f}% of the roofline){}\n",
              time.seconds(), time.steps, rate / 1e6,
-             100 * rate * plan.bytes_per_update / (time.bandwidth * time.devices), plan.transfer_bytes > 0 ? 1 : 0);
+             100 * rate * plan.bytes_per_update / (time.bandwidth * time.devices), plan.transfer_bytes > 0 ? 1 : 0,
+             gpu ? "" : ", if these cores have nothing else to do");
   if (!plan.refusal.empty()) fmt::print("warning: will not run: {}\n", plan.refusal);
+}
+
+/// Boxes with more nodes take minutes to be looked at node by node.
+constexpr double most_nodes_to_look_at = 2e9;
+
+double nodes_of(const Grid& grid) {
+  return static_cast<double>(grid.size[0]) * grid.size[1] * grid.size[2];
+}
+
+/// Says in a moment what a huge box takes at most: one copy of the populations of all its nodes.
+void print_most(const Case& c, const Grid& grid) {
+  const double nodes = nodes_of(grid);
+  const Case::GeometryInput& shapes = c.geometry;
+  const bool has_walls =
+      !shapes.shapes.empty() || !shapes.stl.empty() || shapes.voxels || shapes.mask || shapes.generator;
+  const FormatFacts& format = facts_of_format(c.numerics.format);
+  const std::string lattice =
+      c.numerics.lattice == "auto" ? (grid.dimension == 2 ? "D2Q9" : "D3Q19") : c.numerics.lattice;
+  const double bytes = nodes * model::lattice_counts(lattice).populations() * format.storage_bytes;
+  const auto available = static_cast<double>(available_memory());
+  fmt::print("nodes        {:.0f} in the box, too many to look at each of them here (more than {:.0f})\n", nodes,
+             most_nodes_to_look_at);
+  fmt::print("memory       {} {:.1f} MiB: one copy of the populations of all nodes, {} {}{}\n",
+             has_walls ? "at most" : "at least", bytes / mebibyte, lattice, format.name,
+             has_walls ? "; with compact-aa only of those that are fluid, which counting would tell" : "");
+  if (bytes > available)
+    fmt::print(
+        "warning: {}: {:.1f} GiB are free on this machine; use a coarser spacing, several machines (mpirun) or "
+        "fewer bytes (numerics.format = \"fp16s\")\n",
+        has_walls ? "may not run here" : "will not run here", available / (1024 * mebibyte));
 }
 
 void plan(const CaseOptions& source, bool anew) {
@@ -141,6 +174,11 @@ void plan(const CaseOptions& source, bool anew) {
   if (ranks::rank() > 0) throw EndOfService{serve_run(c)};
   std::vector<std::string> warnings;
   PreparedFlow flow(c, [&](const std::string& text) { warnings.push_back(text); });
+  if (nodes_of(flow.grid()) > most_nodes_to_look_at) {
+    print_most(c, flow.grid());
+    for (const std::string& warning : warnings) fmt::print("warning: {}\n", printable(warning));
+    return;
+  }
   flow.build_on_all_ranks();
   const Geometry geometry = stored_geometry(c, flow.take_geometry());
   const Problem problem{c, flow.units(), geometry};

@@ -68,6 +68,11 @@ double rounded_up(double value, int digits) {
   return rounded_by(value, digits, [](double x) { return std::ceil(x); });
 }
 
+double rounded_coordinate(double value, double length) {
+  const double grain = std::pow(10.0, std::floor(std::log10(length)) - 2);
+  return rounded(std::round(value / grain) * grain, 12) + 0.0;  // no -0
+}
+
 CaseText::CaseText(const std::string& title) {
   raw("title", quoted(title), "");
 }

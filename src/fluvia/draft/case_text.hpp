@@ -43,6 +43,9 @@ double rounded(double value, int digits);
 /// `value` rounded to so many significant digits: never above `value`, and never below it.
 double rounded_down(double value, int digits);
 double rounded_up(double value, int digits);
+/// A coordinate rounded to a hundredth of a length or somewhat finer, however far from the origin: files of surveyors
+/// have coordinates of millions of metres.
+double rounded_coordinate(double value, double length);
 
 /// How a case in `folder` names a file: relative to the folder.
 std::string file_in_case(const std::filesystem::path& file, const std::filesystem::path& folder);

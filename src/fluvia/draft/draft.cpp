@@ -53,6 +53,10 @@ void check_request(const DraftRequest& r, Kind kind) {
   refuse(r.speed && !vessel, "--speed", "a vessel (an STL without --wind)");
   refuse(r.wind && !tunnel, "--wind", "a body from an STL");
   refuse(!r.inlet.empty() && !vessel, "--inlet", "a vessel (an STL without --wind)");
+  refuse((r.ends || !r.end_points.empty()) && !vessel, "--ends and --end", "a vessel (an STL without --wind)");
+  if (r.ends && !r.end_points.empty()) throw Error(ExitCode::usage, "--end: contradicts --ends; give one of them");
+  if ((r.ends || !r.end_points.empty()) && r.files.size() > 1)
+    throw Error(ExitCode::usage, "--ends and --end: the patches beside the wall are its openings already");
   refuse(r.unit && !stl, "--unit", "an STL");
   refuse(r.spacing && !stl, "--spacing", "an STL");
   refuse(r.nodes_across && !stl, "--nodes-across", "an STL");

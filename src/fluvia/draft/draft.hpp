@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "fluvia/base/vector.hpp"
+
 namespace fluvia {
 
 /// A file with a shape, and what is said about the flow that is to go through or around it. Everything in SI.
@@ -16,6 +18,8 @@ struct DraftRequest {
   // For STL files:
   std::optional<double> unit;                    ///< metres per unit of the file
   std::optional<double> flow_rate, speed, wind;  ///< vessels: one of the first two; a wind: around a body
+  std::optional<int> ends;                       ///< vessels: how many openings it has, the largest that are found
+  std::vector<Real3> end_points;                 ///< vessels: instead, points near the openings, in the file's unit
   std::string inlet;                             ///< vessels: name or number of the opening; empty: the largest
   std::optional<double> spacing;                 ///< distance of nodes, m ...
   std::optional<int> nodes_across;               ///< ... or nodes across the narrowest lumen, or along a body

@@ -206,7 +206,8 @@ void write_run(CaseText& text, const DraftRequest& request, const Tunnel& t) {
   text.key("wall", true, "pressure and stress on the body, wall-*.vtp");
   for (const char* field : {"velocity", "pressure"}) {
     text.slice(field, t.side);
-    text.key("position", rounded(0.5 * (t.body.lower[t.side] + t.body.upper[t.side]), 5), "m: the middle of the body");
+    text.key("position", rounded_coordinate(0.5 * (t.body.lower[t.side] + t.body.upper[t.side]), t.spacing),
+             "m: the middle of the body");
   }
 }
 

@@ -225,9 +225,8 @@ void write_geometry(CaseText& text, const DraftRequest& request, const Vessel& v
   for (const VesselEnd& end : v.shape.ends) {
     if (end.patch) continue;
     text.section("[[opening]]").key("name", end.name);
-    const double grain = std::pow(10.0, std::floor(std::log10(end.diameter())) - 3);
     Real3 center;
-    for (int axis = 0; axis < 3; ++axis) center[axis] = rounded(std::round(end.center[axis] / grain) * grain, 9) + 0.0;
+    for (int axis = 0; axis < 3; ++axis) center[axis] = rounded_coordinate(end.center[axis], 0.1 * end.diameter());
     text.key("center", center, fmt::format("m: the nearest hole or flat end, {} wide", show_length(end.diameter())));
   }
 }
@@ -269,7 +268,7 @@ void write_run(CaseText& text, const Vessel& v) {
       .key("wall", true, "also the stress on the triangles of the wall, wall-*.vtp");
   for (const char* field : {"velocity", "pressure"}) {
     text.slice(field, v.lumen.slice_axis);
-    text.key("position", rounded(v.lumen.slice_position, 5), "m: the plane with most fluid in it");
+    text.key("position", rounded_coordinate(v.lumen.slice_position, v.spacing), "m: the plane with most fluid in it");
   }
 }
 
@@ -312,6 +311,15 @@ Draft draft_vessel(const DraftRequest& request) {
     draft.notes.push_back(fmt::format("{:<12} {:>8} wide, at {}{}", v.shape.ends[i].name,
                                       show_length(v.shape.ends[i].diameter()), show_point(v.shape.ends[i].center),
                                       i == v.inlet ? ": " + show_flow(v.flow) + " in" : ""));
+  constexpr std::size_t most_told = 4;
+  for (std::size_t i = 0; i < std::min(most_told, v.shape.left_out.size()); ++i) {
+    const LeftOut& one = v.shape.left_out[i];
+    draft.notes.push_back(fmt::format("{:<12} {:>8} wide, at {}: {}; --ends or --end opens it", "wall",
+                                      show_length(one.end.diameter()), show_point(one.end.center), one.why));
+  }
+  if (v.shape.left_out.size() > most_told)
+    draft.notes.push_back(fmt::format("wall         {} more plane pieces or holes, smaller than these",
+                                      v.shape.left_out.size() - most_told));
   return draft;
 }
 

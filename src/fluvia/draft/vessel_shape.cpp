@@ -11,6 +11,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/draft/case_text.hpp"
+#include "fluvia/draft/choices.hpp"
 #include "fluvia/geometry/mesh/flat_ends.hpp"
 #include "fluvia/geometry/mesh/mesh.hpp"
 #include "fluvia/geometry/mesh/stl.hpp"
@@ -27,6 +28,9 @@ using geometry::TriangleSoup;
 
 // Ends below this part of the largest one's area are taken for flaws and details of the surface.
 constexpr double least_share = 0.01;
+// A disc with a sharp rim is no accident, and small branches have small ends.
+constexpr double least_share_of_discs = 5e-4;
+constexpr double least_share_to_tell = 1e-4;
 constexpr double weld_share = 1e-6;
 
 double area_of(const TriangleSoup& soup) {
@@ -52,25 +56,86 @@ Mesh weld_all(const std::vector<TriangleSoup>& soups, const BoundingBox& box) {
   return geometry::weld(patches, weld_share * norm(box.upper - box.lower));
 }
 
-/// Holes and flat ends, largest first; those that are small beside the largest are left out.
-std::vector<VesselEnd> find_ends(const Mesh& mesh, double unit) {
-  std::vector<VesselEnd> ends;
-  for (const Loop& loop : geometry::find_defects(mesh).loops)
-    ends.push_back({"", unit * loop.centroid, unit * unit * loop.area});
-  // Flat ends count only where there are no holes to speak of: an open vessel is open where it is cut.
-  double largest = 0;
-  for (const VesselEnd& end : ends) largest = std::max(largest, end.area);
-  const auto count = [&] {
-    return std::count_if(ends.begin(), ends.end(), [&](const auto& e) { return e.area > least_share * largest; });
-  };
-  if (count() < 2) {
-    for (const FlatEnd& end : geometry::find_flat_ends(mesh)) {
-      ends.push_back({"", unit * end.centroid, unit * unit * end.area});
-      largest = std::max(largest, ends.back().area);
-    }
+/// Everything that may be an opening, largest first, each with the reason why it is not taken unless somebody asks for
+/// it.
+std::vector<LeftOut> find_candidates(const Mesh& mesh, double unit) {
+  std::vector<LeftOut> found;
+  const auto by_area = [](const LeftOut& a, const LeftOut& b) { return a.end.area > b.end.area; };
+  double largest_hole = 0;
+  for (const Loop& loop : geometry::find_defects(mesh).loops) {
+    found.push_back({{"", unit * loop.centroid, unit * unit * loop.area}, ""});
+    largest_hole = std::max(largest_hole, found.back().end.area);
   }
-  std::erase_if(ends, [&](const VesselEnd& end) { return end.area <= least_share * largest; });
-  return ends;
+  std::size_t holes = 0;
+  for (const LeftOut& hole : found) holes += hole.end.area > least_share * largest_hole ? 1 : 0;
+  double largest = largest_hole;
+  const bool voxels = geometry::is_made_of_voxels(mesh);
+  std::vector<bool> discs(found.size(), false);
+  for (const FlatEnd& end : geometry::find_flat_pieces(mesh)) {
+    // Flat ends count only where there are no holes to speak of: an open vessel is open where it is cut.
+    const std::string why = !end.problem.empty() ? end.problem
+                            : holes >= 2         ? "it is flat, but this vessel is open at holes"
+                            : voxels             ? "the surface is made of voxels, and may have it as a step"
+                                                 : "";
+    if (why.empty()) largest = std::max(largest, unit * unit * end.area);
+    found.push_back({{"", unit * end.centroid, unit * unit * end.area}, why});
+    discs.push_back(end.disc);
+  }
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    const double least = (discs[k] ? least_share_of_discs : least_share) * largest;
+    if (found[k].why.empty() && found[k].end.area <= least)
+      found[k].why =
+          fmt::format("its area is {}% of the largest opening's", format_short(100 * found[k].end.area / largest, 2));
+  }
+  std::erase_if(found, [&](const LeftOut& one) { return !(one.end.area > least_share_to_tell * largest); });
+  std::stable_sort(found.begin(), found.end(), by_area);
+  return found;
+}
+
+/// A point in metres as the file has it, in its own unit, to a small part of a length.
+std::string show_in_file(const Real3& point, double unit, double length) {
+  const auto coordinate = [&](int axis) { return rounded_coordinate(point[axis] / unit, length / unit); };
+  return fmt::format("({}, {}, {})", coordinate(0), coordinate(1), coordinate(2));
+}
+
+std::string list_of(const std::vector<LeftOut>& candidates, double unit) {
+  std::string list;
+  for (const LeftOut& one : candidates)
+    list += fmt::format("\n  {} wide, at {} in the file's unit{}", show_length(one.end.diameter()),
+                        show_in_file(one.end.center, unit, one.end.diameter()), one.why.empty() ? "" : ": " + one.why);
+  return list;
+}
+
+/// Takes the candidates that the request names, or those against which nothing speaks.
+void choose_ends(const DraftRequest& request, double unit, std::vector<LeftOut> candidates, VesselShape& shape) {
+  const auto fail = [&](const std::string& what) {
+    throw Error(ExitCode::usage, fmt::format("{}; what may be an opening:{}", what, list_of(candidates, unit)));
+  };
+  if (request.ends) {
+    const auto wanted = static_cast<std::size_t>(*request.ends);
+    if (candidates.size() < wanted)
+      fail(fmt::format("--ends: {} are wanted, but {} are there", wanted, candidates.size()));
+    for (std::size_t k = 0; k < candidates.size(); ++k)
+      candidates[k].why = k < wanted ? "" : "it is smaller than those wanted";
+  }
+  if (!request.end_points.empty()) {
+    std::vector<bool> taken(candidates.size(), false);
+    for (const Real3& point : request.end_points) {
+      const auto distance = [&](const LeftOut& one) { return norm(one.end.center - unit * point); };
+      const auto nearest = std::min_element(candidates.begin(), candidates.end(),
+                                            [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
+      if (nearest == candidates.end() || distance(*nearest) > nearest->end.diameter())
+        fail(fmt::format("--end: there is no opening within its width of {}",
+                         show_in_file(unit * point, unit, unit * std::max(1e-9, norm(point)))));
+      taken[static_cast<std::size_t>(nearest - candidates.begin())] = true;
+    }
+    for (std::size_t k = 0; k < candidates.size(); ++k) candidates[k].why = taken[k] ? "" : "no --end names it";
+  }
+  for (LeftOut& one : candidates)
+    if (one.why.empty())
+      shape.ends.push_back(std::move(one.end));
+    else
+      shape.left_out.push_back(std::move(one));
 }
 
 std::string names_of(const std::vector<std::filesystem::path>& files) {
@@ -141,16 +206,19 @@ VesselShape read_vessel(const DraftRequest& request) {
     add_file(i, "opening");
     shape.ends.push_back({shape.files.back().name, unit * middle_of(soups[i]), unit * unit * area_of(soups[i]), true});
   }
-  if (soups.size() == 1) shape.ends = find_ends(weld_all(soups, box), unit);
+  if (soups.size() == 1) choose_ends(request, unit, find_candidates(weld_all(soups, box), unit), shape);
   std::stable_sort(shape.ends.begin(), shape.ends.end(), [](const auto& a, const auto& b) { return a.area > b.area; });
-  if (shape.ends.size() < 2)
+  if (shape.ends.size() < 2) {
+    std::vector<LeftOut> all;
+    for (const VesselEnd& end : shape.ends) all.push_back({end, "taken"});
+    all.insert(all.end(), shape.left_out.begin(), shape.left_out.end());
     throw_input(fmt::format(
         "{}: {} for fluid to flow through: a vessel needs two or more, holes in the surface or flat ends with a sharp "
-        "rim{}. Cut its ends off square; or, for the flow around a body, give --wind",
+        "rim. Cut its ends off square{}; or, for the flow around a body, give --wind{}{}",
         names_of(request.files), shape.ends.empty() ? "there is no opening" : "there is only one opening",
-        shape.ends.empty() ? ""
-                           : fmt::format(" (found: one at ({:.4g}, {:.4g}, {:.4g}) m)", shape.ends[0].center[0],
-                                         shape.ends[0].center[1], shape.ends[0].center[2])));
+        shape.left_out.empty() ? "" : ", or say which of these it has by --ends N or --end X Y Z",
+        all.empty() ? "" : ". What may be an opening:", list_of(all, unit)));
+  }
   return shape;
 }
 

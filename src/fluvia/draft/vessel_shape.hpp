@@ -18,11 +18,18 @@ struct VesselEnd {
   [[nodiscard]] double diameter() const;  ///< diameter of a disc with this area, m
 };
 
+/// A hole or plane piece of a surface that is not taken for an opening.
+struct LeftOut {
+  VesselEnd end;
+  std::string why;
+};
+
 /// The STL files of a vessel and where it is open.
 struct VesselShape {
-  std::vector<Case::Stl> files;  ///< wall first, then patches
-  std::vector<VesselEnd> ends;   ///< largest first
-  Real3 lower{}, upper{};        ///< corners of the box around it
+  std::vector<Case::Stl> files;   ///< wall first, then patches
+  std::vector<VesselEnd> ends;    ///< largest first
+  std::vector<LeftOut> left_out;  ///< what may have been meant to be one, largest first
+  Real3 lower{}, upper{};         ///< corners of the box around it
 };
 
 /// Reads the files; which is the wall follows from the areas, patches are named after their files. Throws Error(usage)

@@ -146,6 +146,13 @@ void CsvWriter::row(std::int64_t step, std::span<const double> values) {
 }
 
 void CsvWriter::append(const std::string& text) {
+  struct stat status {};
+  if (::fstat(descriptor_, &status) == 0 && status.st_size != size_)
+    throw_resource(
+        fmt::format("'{}' has {} bytes, and had {} after the last row: another program writes to it, and its rows are "
+                    "not whole any "
+                    "more; keep it closed while the run goes on",
+                    path_.string(), status.st_size, size_));
   std::size_t done = 0;
   while (done < text.size()) {
     const ssize_t written = ::write(descriptor_, text.data() + done, text.size() - done);

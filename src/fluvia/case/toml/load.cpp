@@ -95,8 +95,9 @@ void append(toml::array& base, toml::array&& over, const std::string& path) {
 /// has no entry in [[boundary]] gets one.
 toml::table& named_entry(toml::array& entries, const std::string& name, const std::string& path,
                          const std::string& setting) {
-  // Shapes may be called the same, so that files that include each other add theirs; settings take the first.
-  const std::string key = path == "geometry.shape" ? "name" : identity_key(path);
+  // Shapes and surfaces may be called the same, so that files that include each other add theirs; settings take the
+  // first.
+  const std::string own_key = identity_key(path), key = own_key.empty() ? "name" : own_key;
   std::vector<std::string> names;
   for (toml::node& entry : entries) {
     const std::string own = identity(entry, key);

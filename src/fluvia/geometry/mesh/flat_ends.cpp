@@ -2,9 +2,11 @@
 #include "fluvia/geometry/mesh/flat_ends.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <set>
 
 namespace fluvia::geometry {
 namespace {
@@ -16,10 +18,14 @@ constexpr double plane_share = 0.05;       // how far a triangle may lie off its
 constexpr double flat_share = 0.03;        // how far corners may lie off the mean plane, in parts of the radius
 constexpr double sharp_cosine = 0.766;     // 40 degrees: facets of coarse walls meet at less
 constexpr double sharp_share = 0.8;        // part of the rim's length that must be sharp
+constexpr double visible_share = 0.4;      // ... for somebody to see a rim at all
 constexpr double least_roundness = 0.65;   // 4 pi area / perimeter^2: 1 of a disc, 0.7 of a rectangle of 2 : 1
+constexpr double plain_roundness = 0.45;   // nobody takes what is less round for an end
 constexpr double disc_roundness = 0.95;    // roundness that no accident gives: the rim may then be blunt ...
 constexpr std::size_t disc_triangles = 8;  // ... if it has more than a few triangles
 constexpr double largest_share = 0.25;     // part of the whole surface
+
+constexpr const char* no_piece = "no piece";
 
 struct HalfEdge {
   std::uint32_t a, b;  ///< a < b
@@ -51,7 +57,8 @@ class Finder {
     for (const std::size_t seed : order) {
       if (piece_[seed] != none || !(norm(areas_[seed]) > 0)) continue;
       FlatEnd end = grow(seed);
-      if (is_end(end)) ends.push_back(std::move(end));
+      end.problem = judge(end);
+      if (end.problem != no_piece) ends.push_back(std::move(end));
     }
     std::stable_sort(ends.begin(), ends.end(), [](const FlatEnd& a, const FlatEnd& b) { return a.area > b.area; });
     return ends;
@@ -134,8 +141,8 @@ class Finder {
     });
   }
 
-  bool is_end(FlatEnd& end) const {
-    if (end.area > largest_share * surface_) return false;
+  /// Why a piece is no end: "" if it is one, `no_piece` if nobody would take it for one.
+  std::string judge(FlatEnd& end) const {
     double sharp = 0;
     for (const std::size_t i : end.triangles)
       neighbours(i, [&](std::uint32_t other, const HalfEdge& edge) {
@@ -144,10 +151,17 @@ class Finder {
         end.perimeter += length;
         if (other != none && cosine(other, end.normal) < sharp_cosine) sharp += length;
       });
-    if (end.triangles.size() < 2 || !(end.perimeter > 0) || !is_flat(end)) return false;
+    if (end.triangles.size() < 2 || !(end.perimeter > 0) || !is_flat(end)) return no_piece;
     const double roundness = 4 * std::numbers::pi * end.area / (end.perimeter * end.perimeter);
-    return (roundness > disc_roundness && end.triangles.size() >= disc_triangles) ||
-           (roundness > least_roundness && sharp > sharp_share * end.perimeter);
+    const bool is_sharp = sharp > sharp_share * end.perimeter;
+    const bool is_round = roundness > disc_roundness && end.triangles.size() >= disc_triangles;
+    end.disc = is_round && is_sharp;
+    if (roundness < plain_roundness) return no_piece;
+    if (end.area > largest_share * surface_) return "it is more than a quarter of the surface";
+    if (is_round || (roundness > least_roundness && is_sharp)) return "";
+    if (sharp < visible_share * end.perimeter) return no_piece;  // a facet of the wall
+    return roundness > least_roundness ? "its rim is blunt"
+                                       : "it is more than twice as long as wide, or its rim ragged";
   }
 
   const Mesh& mesh_;
@@ -159,8 +173,32 @@ class Finder {
 
 }  // namespace
 
-std::vector<FlatEnd> find_flat_ends(const Mesh& mesh) {
+std::vector<FlatEnd> find_flat_pieces(const Mesh& mesh) {
   return Finder(mesh).find();
+}
+
+std::vector<FlatEnd> find_flat_ends(const Mesh& mesh) {
+  std::vector<FlatEnd> ends = find_flat_pieces(mesh);
+  std::erase_if(ends, [](const FlatEnd& end) { return !end.problem.empty(); });
+  return ends;
+}
+
+bool is_made_of_voxels(const Mesh& mesh) {
+  constexpr double aligned = 0.9999, most = 0.99;
+  constexpr std::size_t many_planes = 24;  // more than those of a box with some rectangular branches
+  double all = 0, across = 0;
+  std::array<std::set<double>, 3> planes;
+  for (const MeshTriangle& t : mesh.triangles) {
+    const Real3 area = area_vector(mesh, t);
+    const double size = norm(area);
+    all += size;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (!(std::abs(area[static_cast<int>(axis)]) > aligned * size)) continue;
+      across += size;
+      planes[axis].insert(mesh.corner(t, 0)[static_cast<int>(axis)]);
+    }
+  }
+  return across > most * all && planes[0].size() + planes[1].size() + planes[2].size() > many_planes;
 }
 
 }  // namespace fluvia::geometry

@@ -8,6 +8,7 @@
 #include <numbers>
 #include <numeric>
 #include <set>
+#include <tuple>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/geometry/input_file.hpp"
@@ -192,7 +193,7 @@ void refuse_holes(const Group& group, const std::vector<GeometryReport::Hole>& u
   }
   if (unnamed.size() > holes_in_message) list += fmt::format("\n  and {} more", unnamed.size() - holes_in_message);
   throw_input(
-      fmt::format("{}: the surface has {} hole{} that no opening names:{}\nAdd [[opening]] with a name and this "
+      fmt::format("{}: the surface has {} hole{} that no opening names:{}\n  add [[opening]] with a name and this "
                   "center for each, or set geometry.allow_defects = true to close them as walls",
                   group.files, unnamed.size(), unnamed.size() == 1 ? "" : "s", list));
 }
@@ -257,13 +258,20 @@ std::set<std::size_t> name_flat_ends(const Case& c, const Grid& grid, SurfaceNam
   }
   std::set<std::size_t> found;
   if (wanted.empty()) return found;
-  std::vector<FlatEnd> ends = find_flat_ends(mesh);
+  std::vector<FlatEnd> ends = find_flat_pieces(mesh);
   for (const std::size_t i : wanted) {
     const Real3 center = to_lattice(grid, *c.openings[i].center);
+    const auto is_meant = [&](const FlatEnd& end) {
+      return norm(end.centroid - center) <= std::sqrt(end.area / pi) + 2;
+    };
+    // Who names a place may mean a plane piece that nobody would take for an end unasked.
     const auto nearest = std::min_element(ends.begin(), ends.end(), [&](const FlatEnd& a, const FlatEnd& b) {
-      return norm(a.centroid - center) < norm(b.centroid - center);
+      const auto rank = [&](const FlatEnd& end) {
+        return std::tuple(!is_meant(end), !end.problem.empty(), norm(end.centroid - center));
+      };
+      return rank(a) < rank(b);
     });
-    if (nearest == ends.end() || norm(nearest->centroid - center) > std::sqrt(nearest->area / pi) + 2) continue;
+    if (nearest == ends.end() || !is_meant(*nearest)) continue;
     const int surface = names.add(c.openings[i].name);
     for (const std::size_t triangle : nearest->triangles) mesh.triangles[triangle].surface = surface;
     patches.push_back(measure_patch(mesh, c.openings[i].name, surface));

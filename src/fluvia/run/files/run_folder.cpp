@@ -124,6 +124,11 @@ bool is_same_file(int descriptor, const fs::path& path) {
          opened.st_dev == named.st_dev;
 }
 
+bool is_regular(int descriptor) {
+  struct stat opened {};
+  return ::fstat(descriptor, &opened) == 0 && S_ISREG(opened.st_mode);
+}
+
 std::string describe_process(const std::string& title) {
   std::array<char, 256> host{};
   if (::gethostname(host.data(), host.size() - 1) != 0) host = {};
@@ -145,10 +150,21 @@ RunFolder::~RunFolder() {
   ::close(descriptor_);
 }
 
+void RunFolder::refuse_record(const char* what) const {
+  throw_resource(
+      fmt::format("cannot write '{}': it {}, which no run makes there; remove it, or choose another --output",
+                  record_.string(), what));
+}
+
 void RunFolder::lock() {
   for (;;) {
-    const int descriptor = ::open(record_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+    const int descriptor = ::open(record_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666);
+    if (descriptor < 0 && errno == ELOOP) refuse_record("is a symbolic link");
     if (descriptor < 0) throw_resource(write_failure_message(record_, errno));
+    if (!is_regular(descriptor)) {
+      ::close(descriptor);
+      refuse_record("is no regular file");
+    }
     if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       const std::string who = value_of(read_start(descriptor), "running:");
       ::close(descriptor);

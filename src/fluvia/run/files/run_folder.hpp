@@ -39,6 +39,7 @@ class RunFolder {
 
  private:
   void lock();
+  [[noreturn]] void refuse_record(const char* what) const;
   void write_record() const;
 
   std::filesystem::path folder_, record_;
