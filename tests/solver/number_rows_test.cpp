@@ -39,6 +39,14 @@ TEST_F(NumberRows, AreSeparatedByCommasSemicolonsOrBlanks) {
   EXPECT_EQ(lines_, (std::vector<int>{4, 6}));
 }
 
+TEST_F(NumberRows, MayHaveDecimalCommas) {
+  const Rows rows{{0, 1}, {0.4, 1.5}};
+  for (const char* text :
+       {"t;Q\n0,0;1,0\n0,4;1,5\n", "0;1\n0,4;1,5\n", "0,0\t1,0\n0,4\t1,5\n", "t, ms;Q\n0;1\n4,0e-1;1,5;\n"})
+    EXPECT_EQ(read(text), rows) << text;
+  for (const char* text : {"0,0;1.0\n", "0,4 1,5\n"}) EXPECT_NE(refusal(text), "") << text;
+}
+
 TEST_F(NumberRows, MayHaveAHeader) {
   for (const auto& [text, header] : std::initializer_list<std::pair<const char*, const char*>>{
            {"time [s],speed\n0,1\n", "time [s],speed"}, {"0,1\n", ""}, {"# time,speed\n0,1\n", ""}, {"", ""}}) {

@@ -32,6 +32,29 @@ TEST_F(TimeSeriesTest, InterpolatesAndHoldsTheEnds) {
   EXPECT_EQ(series.at(9), 3);
 }
 
+/// A flow rate in ml/s that is taken for m3/s is a million times too large.
+TEST_F(TimeSeriesTest, TakesTheUnitsOfItsHeader) {
+  Case c;
+  c.units.system = "si";
+  Case::Boundary b;
+  b.surface = "x_min";
+  b.series = file_;
+  b.series_quantity = "flow_rate";
+  read("t [ms],Q [ml/s]\n0,2\n500,3\n");
+  EXPECT_DOUBLE_EQ(read_series(c, b).at(0.5), 3e-6);
+  b.series_scale = 1e-6;  // the user's own
+  EXPECT_DOUBLE_EQ(read_series(c, b).at(0.5), 3);
+  b.series_scale = 1;
+  c.units.system = "lattice";
+  EXPECT_DOUBLE_EQ(read_series(c, b).at(500), 3);
+  c.units.system = "si";
+  b.series_quantity = "pressure";
+  EXPECT_CONTAINS(error_of(ExitCode::input, [&] { read_series(c, b); }),
+                  "has the unit [ml/s]; expected a pressure in Pa");
+  read("t [s];p [mmHg]\n0,0;100,0\n0,5;101,5\n");
+  EXPECT_DOUBLE_EQ(read_series(c, b).at(0.5), 101.5 * 133.322);
+}
+
 TEST_F(TimeSeriesTest, Repeats) {
   const TimeSeries series = read("1,10\n3,30\n", true);
   EXPECT_EQ(series.at(2), 20);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/units/quantity.hpp"
+#include "fluvia/base/quantity.hpp"
 
 #include <gtest/gtest.h>
 

@@ -65,6 +65,21 @@ std::string_view without_mark(std::string_view text) {
   return text;
 }
 
+/// Whether the numbers of a file have decimal commas, as spreadsheets of many countries write them: columns are then
+/// separated by semicolons or tabs in each of their rows, and there is no decimal point.
+bool has_decimal_commas(std::string_view text) {
+  bool commas = false;
+  for (int number = 1; !text.empty(); ++number) {
+    const std::string_view line = take_line(text);
+    if (line.empty() || line[0] == '#' || (number == 1 && is_header(line))) continue;
+    if (line.find('.') != std::string_view::npos) return false;
+    if (line.find(',') == std::string_view::npos) continue;
+    if (line.find_first_of(";\t") == std::string_view::npos) return false;
+    commas = true;
+  }
+  return commas;
+}
+
 const char* in_words(std::size_t number) {
   constexpr const char* words[] = {"no", "one", "two", "three", "four", "five"};
   return words[std::min<std::size_t>(number, 5)];
@@ -73,7 +88,8 @@ const char* in_words(std::size_t number) {
 
 void read_number_rows(const std::filesystem::path& file, const std::vector<std::string>& columns,
                       const std::function<void(const std::vector<double>& values, int line)>& row) {
-  const std::string text = read_text_file(file, largest_file);
+  std::string text = read_text_file(file, largest_file);
+  if (has_decimal_commas(without_mark(text))) std::replace(text.begin(), text.end(), ',', '.');
   std::string_view left = without_mark(text);
   std::vector<double> values(columns.size());
   for (int number = 1; !left.empty(); ++number) {

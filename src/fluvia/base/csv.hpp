@@ -8,9 +8,10 @@
 namespace fluvia {
 
 /// Rows of numbers from a text file, separated by commas, semicolons or blanks; lines that are empty or start with '#'
-/// are skipped, and so is a first line without digits (a header). Calls row(values, line number) for
-/// each. `columns`: their names, for messages, e.g. {"time", "value"}. Throws Error(input), naming file and line, if
-/// the file cannot be read or a row does not have as many finite numbers.
+/// are skipped, and so is a first line without digits (a header). Where semicolons or tabs separate numbers and there
+/// is no decimal point, commas are decimal commas. Calls row(values, line number) for each. `columns`: their names, for
+/// messages, e.g. {"time", "value"}. Throws Error(input), naming file and line, if the file cannot be read or a row
+/// does not have as many finite numbers.
 void read_number_rows(const std::filesystem::path& file, const std::vector<std::string>& columns,
                       const std::function<void(const std::vector<double>& values, int line)>& row);
 

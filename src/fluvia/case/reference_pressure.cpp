@@ -8,6 +8,7 @@
 #include "fluvia/base/csv.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
+#include "fluvia/case/series_units.hpp"
 #include "fluvia/core/boundary/registry.hpp"
 
 namespace fluvia {
@@ -38,9 +39,10 @@ struct Course {
 std::optional<Course> read_course(const Case& c, const Case::Boundary& b) {
   Course course;
   try {
+    const SeriesUnits units = series_units(c, b);
     read_number_rows(c.directory / b.series, {"time", "value"}, [&](const std::vector<double>& row, int) {
-      course.times.push_back(row[0]);
-      course.values.push_back(b.series_scale * row[1]);
+      course.times.push_back(units.time * row[0]);
+      course.values.push_back(b.series_scale * units.value * row[1]);
     });
   } catch (const Error&) {
     return std::nullopt;

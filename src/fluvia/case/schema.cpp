@@ -210,7 +210,10 @@ void boundary(Section& s, Case::Boundary& b) {
         "`t,x,y,z,speed` (2D: `t,x,y,speed`) at times [s] that increase, linear in between");
   s.key("sponge", b.sponge, at_least(0, "m"),
         "openings: depth of a layer before it that damps what fluctuates, so that little reaches it; 0 = none");
-  s.key("series", b.series, input_file(), "CSV file `time,value` that gives the quantity below over time");
+  s.key(
+      "series", b.series, input_file(),
+      "CSV file `time,value` that gives the quantity below over time; in SI cases in the units of its header, if that "
+      "names them, `t [s],Q [ml/s]`");
   s.key("series_quantity", b.series_quantity, one_of(names::series_quantities), "what the series gives");
   s.key("series_scale", b.series_scale, any(), "factor on the values of the series, e.g. 1e-6 for ml/s");
   s.key("series_periodic", b.series_periodic, any(),

@@ -18,7 +18,7 @@
 #include "fluvia/draft/draft.hpp"
 #include "fluvia/run/prepared_flow.hpp"
 #include "fluvia/solver/plan/half_lattice.hpp"
-#include "fluvia/units/quantity.hpp"
+#include "fluvia/base/quantity.hpp"
 
 namespace fluvia::cli {
 

@@ -15,7 +15,7 @@
 #include "fluvia/cli/terminal/console.hpp"
 #include "fluvia/cli/terminal/result_file.hpp"
 #include "fluvia/permeability/report.hpp"
-#include "fluvia/units/quantity.hpp"
+#include "fluvia/base/quantity.hpp"
 
 namespace fluvia::cli {
 

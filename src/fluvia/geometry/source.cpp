@@ -9,7 +9,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/geometry/mesh/mesh.hpp"
 #include "fluvia/geometry/mesh/stl.hpp"
-#include "fluvia/units/quantity.hpp"
+#include "fluvia/base/quantity.hpp"
 
 namespace fluvia {
 

@@ -9,6 +9,7 @@
 
 #include "fluvia/base/csv.hpp"
 #include "fluvia/base/error.hpp"
+#include "fluvia/case/series_units.hpp"
 #include "fluvia/geometry/input_file.hpp"
 
 namespace fluvia {
@@ -26,6 +27,11 @@ TimeSeries::TimeSeries(const std::filesystem::path& file, bool periodic) : perio
     values_.push_back(row[1]);
   });
   if (times_.empty()) throw_input(fmt::format("{}: the time series has no rows 'time,value'", file.string()));
+}
+
+void TimeSeries::scale(double time, double value) {
+  for (double& t : times_) t *= time;
+  for (double& v : values_) v *= value;
 }
 
 void TimeSeries::repeat_after(double period) {
@@ -77,6 +83,8 @@ double ramp_factor(double time, double ramp) {
 TimeSeries read_series(const Case& c, const Case::Boundary& b) {
   const std::filesystem::path file = geometry::resolve(c.directory, b.series);
   TimeSeries series(file, b.series_periodic);
+  const SeriesUnits units = series_units(c, b);
+  series.scale(units.time, units.value);
   if (!b.series_periodic || !b.series_period) return series;
   if (*b.series_period < series.duration() * (1 - rounding))
     throw_input(

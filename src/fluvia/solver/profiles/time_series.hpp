@@ -26,6 +26,8 @@ class TimeSeries {
   /// brackets, is a header. Throws Error(input) naming the file and line: missing file, wrong columns, numbers that are
   /// not finite, times that do not increase.
   TimeSeries(const std::filesystem::path& file, bool periodic);
+  /// Multiplies all times and values, to bring them to other units; `time` above 0.
+  void scale(double time, double value);
   /// Makes the series repeat so long after its first time; one that is shorter gets its first value once more at
   /// the end. A period that is shorter than the series makes no difference.
   void repeat_after(double period);
@@ -50,8 +52,8 @@ class TimeSeries {
 /// from `ramp` on, half a cosine in between, so that it begins and ends without a jolt.
 double ramp_factor(double time, double ramp);
 
-/// The series of a boundary that has one, before `series_scale`. Throws Error(input) as TimeSeries does, and if its
-/// `series_period` is shorter than the series.
+/// The series of a boundary that has one, in case units (series_units()), before `series_scale`. Throws Error(input) as
+/// TimeSeries does, and if its `series_period` is shorter than the series.
 TimeSeries read_series(const Case& c, const Case::Boundary& b);
 
 }  // namespace fluvia

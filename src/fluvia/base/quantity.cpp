@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/units/quantity.hpp"
+#include "fluvia/base/quantity.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,6 +26,10 @@ constexpr std::array ways = {Unit{"m", 1.0}, Unit{"cm", 1e-2}, Unit{"mm", 1e-3},
 constexpr std::array volumes = {Unit{"m3", 1.0},   Unit{"l", 1e-3},   Unit{"ml", 1e-6}, Unit{"ul", 1e-9},
                                 Unit{"nl", 1e-12}, Unit{"cm3", 1e-6}, Unit{"mm3", 1e-9}};
 constexpr std::array times = {Unit{"s", 1.0}, Unit{"min", 60.0}, Unit{"h", 3600.0}};
+constexpr std::array durations = {Unit{"s", 1.0}, Unit{"ms", 1e-3}, Unit{"min", 60.0}, Unit{"h", 3600.0}};
+// Of mercury and water as conventions have them (BIPM, The International System of Units, 8th edition, table 8).
+constexpr std::array pressures = {Unit{"Pa", 1.0},        Unit{"kPa", 1e3},  Unit{"mmHg", 133.322},
+                                  Unit{"cmH2O", 98.0665}, Unit{"mbar", 1e2}, Unit{"bar", 1e5}};
 
 template <std::size_t N>
 std::optional<double> find(const std::array<Unit, N>& units, std::string_view name) {
@@ -75,11 +79,21 @@ std::optional<double> unit_value(const std::string& unit, QuantityKind kind) {
       return per_time(ways, unit);
     case QuantityKind::flow_rate:
       return per_time(volumes, unit);
+    case QuantityKind::time:
+      return find(durations, unit);
+    case QuantityKind::pressure:
+      return find(pressures, unit);
   }
   return {};
 }
 
-std::string possible(QuantityKind kind) {
+}  // namespace
+
+std::optional<double> find_unit(const std::string& unit, QuantityKind kind) {
+  return unit_value(plain(unit), kind);
+}
+
+std::string possible_units(QuantityKind kind) {
   switch (kind) {
     case QuantityKind::length:
       return "a length in " + join(names(lengths));
@@ -87,15 +101,18 @@ std::string possible(QuantityKind kind) {
       return "a speed: " + join(names(ways)) + " per " + join(names(times)) + ", as in 0.3m/s";
     case QuantityKind::flow_rate:
       return "a flow rate: " + join(names(volumes)) + " per " + join(names(times)) + ", as in 250ml/min";
+    case QuantityKind::time:
+      return "a time in " + join(names(durations));
+    case QuantityKind::pressure:
+      return "a pressure in " + join(names(pressures));
   }
   return {};
 }
 
-}  // namespace
-
 double parse_quantity(const std::string& text, QuantityKind kind, const std::string& option) {
   const auto refuse = [&](const std::string& problem) {
-    throw Error(ExitCode::usage, option + ": '" + shorten(text) + "' " + problem + "; expected " + possible(kind));
+    throw Error(ExitCode::usage,
+                option + ": '" + shorten(text) + "' " + problem + "; expected " + possible_units(kind));
   };
   const std::size_t start = std::min(text.find_first_not_of(' '), text.size());
   double value = 0;

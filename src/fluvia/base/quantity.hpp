@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
 #include <string>
 
 namespace fluvia {
 
 /// What a quantity with a unit on the command line measures.
-enum class QuantityKind { length, speed, flow_rate };
+enum class QuantityKind { length, speed, flow_rate, time, pressure };
+
+/// How many of the SI unit a unit is, "ml/min" or "mmHg"; none if it is not known or measures something else. Common
+/// spellings are the same: "L", "m^3", "µl".
+std::optional<double> find_unit(const std::string& unit, QuantityKind kind);
+/// Words for messages on what a quantity may be, with its units.
+std::string possible_units(QuantityKind kind);
 
 /// The value of `text`, a number and a unit such as "5um", "0.3 m/s" or "250ml/min", in SI units. `option` names the
 /// place for messages. Throws Error(usage) for what is no finite number above 0, for a number without unit, and for a
