@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A VTKHDF file, sound as HDF5, of which the input says what is in it: types, shapes and numbers that mean nothing.
-// Files that are no sound HDF5 are read in a process of their own (hdf5/apart.hpp), which may end as it likes.
+// Files that are no sound HDF5 are read in a process of their own (base/apart.hpp), which may end as it likes.
 #include <hdf5.h>
 
 #include <algorithm>

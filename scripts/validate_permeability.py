@@ -38,11 +38,11 @@ def permeability(arguments, folder, dimension, n, voxels):
     else:
         name.write_bytes(f"P5 {n} {n} 255\n".encode() + bytes(0 if solid else 255 for solid in voxels))
     report = folder / "k.json"
-    command = [arguments.fluvia, "permeability", str(name), "--voxel", str(1 / n), "--axis", "x", "--ends", "periodic",
+    command = [arguments.fluvia, "permeability", str(name), "--voxel", f"{1 / n}m", "--axis", "x", "--ends", "periodic",
                "--sides", "periodic", "--json", str(report), "--tolerance", str(arguments.tolerance),
                "--max-refine", str(arguments.max_refine), "--max-steps", "2000000"]
     if dimension == 3:
-        command += ["--shape", str(n), str(n), str(n)]
+        command += ["--shape", str(n), str(n), str(n), "--pore", "0"]
     result = subprocess.run(command, capture_output=True, text=True)
     if result.returncode != 0:
         sys.exit(f"{' '.join(command)}\n{result.stdout}{result.stderr}")

@@ -43,7 +43,7 @@ def brick(x, y, z):
 def write_rock(file, edge=256):
     """A raw image: spheres on a lattice, 0 where there is fluid."""
     axis = np.arange(edge) % 16 - 7.5
-    solid = axis[:, None, None] ** 2 + axis[None, :, None] ** 2 + axis[None, None, :] ** 2 < 60
+    solid = axis[:, None, None] ** 2 + axis[None, :, None] ** 2 + axis[None, None, :] ** 2 < 66
     file.write_bytes(gzip.compress(solid.astype(np.uint8).tobytes(), 1))
 
 

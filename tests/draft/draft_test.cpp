@@ -347,6 +347,7 @@ TEST(ImageDraft, CreepsInWidePoresAndHardlyCompressesInLongOnes) {
   DraftRequest request = request_for(folder.write("duct.raw", duct_image()));
   request.shape = {26, 26, 8};
   request.voxel = 1e-4;
+  request.labels = {0};
   request.axis = "z";
   const Made wide = make(request);
   // Twice the gap between plane walls, four times area by perimeter: the width of the duct.
@@ -524,7 +525,7 @@ TEST(Draft, RefusesWhatTheKindOfShapeHasNoUseFor) {
     set(request);
     return refusal(request);
   };
-  expect_parts(refused(bend(), [](auto& r) { r.voxel = 1e-6; }), {"--voxel: is for a raw image or mask"});
+  expect_parts(refused(bend(), [](auto& r) { r.voxel = 1e-6; }), {"--voxel: is for an image of voxels or mask"});
   expect_parts(refused(bend(), [](auto& r) { r.ground = "moving"; }), {"--direction and --ground: is for a body"});
   expect_parts(refused(bend(), [](auto& r) { r.flow_rate = 1, r.speed = 1; }), {"--speed: contradicts --flow"});
   expect_parts(refused(bend(), [](auto& r) { r.flow_rate = 1, r.wind = 1; }), {"--flow: is for a vessel"});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/hdf5/apart.hpp"
+#include "fluvia/base/apart.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -16,13 +16,13 @@ namespace fluvia::test {
 namespace {
 
 std::string refusal(const std::function<void(ByteSink&)>& read, ExitCode code = ExitCode::input) {
-  return error_of(code, [&] { read_apart("some.vtkhdf", read, 1); });
+  return error_of(code, [&] { read_apart("some.vtkhdf", "HDF5", read, 1); });
 }
 
 TEST(ReadApart, HandsOverWhatWasRead) {
   std::vector<std::uint32_t> numbers(100'000);
   std::iota(numbers.begin(), numbers.end(), 7u);
-  const std::vector<std::byte> bytes = read_apart("some.vtkhdf", [&](ByteSink& sink) {
+  const std::vector<std::byte> bytes = read_apart("some.vtkhdf", "HDF5", [&](ByteSink& sink) {
     sink.put(numbers);
     sink.put(numbers);
   });
@@ -30,7 +30,7 @@ TEST(ReadApart, HandsOverWhatWasRead) {
   const auto* got = reinterpret_cast<const std::uint32_t*>(bytes.data());
   EXPECT_TRUE(std::equal(numbers.begin(), numbers.end(), got));
   EXPECT_TRUE(std::equal(numbers.begin(), numbers.end(), got + numbers.size()));
-  EXPECT_TRUE(read_apart("some.vtkhdf", [](ByteSink&) {}).empty());
+  EXPECT_TRUE(read_apart("some.vtkhdf", "HDF5", [](ByteSink&) {}).empty());
 }
 
 TEST(ReadApart, ErrorsArriveAsTheyAre) {
@@ -40,7 +40,7 @@ TEST(ReadApart, ErrorsArriveAsTheyAre) {
             }),
             "some.vtkhdf: is blue");
   EXPECT_EQ(refusal([](ByteSink&) { throw_resource("no disk"); }, ExitCode::resource), "no disk");
-  EXPECT_THROW(read_apart("some.vtkhdf", [](ByteSink&) { throw std::bad_alloc(); }), std::bad_alloc);
+  EXPECT_THROW(read_apart("some.vtkhdf", "HDF5", [](ByteSink&) { throw std::bad_alloc(); }), std::bad_alloc);
   EXPECT_CONTAINS(refusal([](ByteSink&) { throw 5; }), "some.vtkhdf: cannot be read");
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fluvia/permeability/report.hpp"
+#include "support/errors.hpp"
 #include "support/program.hpp"
 
 namespace fluvia::test {
@@ -204,7 +205,8 @@ class PermeabilityCommand : public testing::Test {
 TEST_F(PermeabilityCommand, PrintsAndWritesTheTensor) {
   settings_of(folder_, {6, 6, 6}, [](int x, int y, int) { return x >= 2 || y >= 6; });  // walls normal to x
   const auto file = folder_ / "k.json";
-  const Outcome outcome = run("--shape 6 6 6 --voxel 1e-6 --sides periodic --ends periodic --json " + file.string());
+  const Outcome outcome =
+      run("--shape 6 6 6 --pore 0 --voxel 1um --sides periodic --ends periodic --json " + file.string());
   ASSERT_EQ(outcome.code, 0) << outcome.text;
   EXPECT_NE(outcome.text.find("no fluid connects one end with the other"), std::string::npos) << outcome.text;
   EXPECT_EQ(outcome.text.find("nan"), std::string::npos) << outcome.text;
@@ -224,10 +226,10 @@ TEST_F(PermeabilityCommand, TakesAPartOfTheImage) {
   // Solid but for a channel through the part from (2, 1, 3) with 4 x 5 x 2 voxels, whose gap is 3.
   settings_of(folder_, {8, 9, 10},
               [](int x, int y, int z) { return x >= 2 && x < 6 && y >= 2 && y < 5 && z >= 3 && z < 5; });
-  expect("--shape 8 9 10 --voxel 1 --axis x --sides mirrored --refine 2 --crop 2 1 3 4 5 2", 0, "0.45");  // 3/5 * 9/12
+  expect("--shape 8 9 10 --voxel 1m --axis x --sides mirrored --refine 2 --crop 2 1 3 4 5 2", 0, "0.45");  // 3/5 * 9/12
   expect("--shape 8 9 10 --voxel 1m --axis x", 0, "no fluid connects");
-  expect("--shape 8 9 10 --voxel 1 --crop 2 1 3 7 5 2", 3, "along x the part from 2 to 9 is asked for");
-  expect("--shape 8 9 10 --voxel 1 --crop 2 1 3 7", 2, "--crop has 4 numbers, expected 6");
+  expect("--shape 8 9 10 --voxel 1m --crop 2 1 3 7 5 2", 3, "along x the part from 2 to 9 is asked for");
+  expect("--shape 8 9 10 --voxel 1m --crop 2 1 3 7", 2, "--crop has 4 numbers, expected 6");
 }
 
 /// What is needed and what there is, both in GiB.
@@ -237,31 +239,58 @@ TEST_F(PermeabilityCommand, SaysWhatMemoryIsMissing) {
   const std::string pretend =
       "unshare --mount sh -c 'mount --bind " + (folder_ / "meminfo").string() + " /proc/meminfo && ";
   if (run_shell(pretend + "true'").code != 0) GTEST_SKIP() << "this process may not mount";
-  const Outcome outcome = run_shell(
-      pretend + "exec " FLUVIA_BINARY " permeability " + (folder_ / "image.raw").string() +
-      " --shape 64 64 40 --voxel 1 --axis x --refine 1 --threads 1 --device cpu --sides closed --ends periodic'");
+  const Outcome outcome =
+      run_shell(pretend + "exec " FLUVIA_BINARY " permeability " + (folder_ / "image.raw").string() +
+                " --shape 64 64 40 --pore 0 --voxel 1m --axis x --refine 1 --threads 1 --device cpu --sides closed "
+                "--ends periodic'");
   EXPECT_EQ(outcome.code, 4) << outcome.text;
   EXPECT_NE(outcome.text.find("it would take 0.04 GiB of memory and 0.01 GiB are free"), std::string::npos)
       << outcome.text;
 }
 
+TEST_F(PermeabilityCommand, ReadsAnImageThatSaysWhatItIs) {
+  // A channel of 4 x 6 x 4 voxels of 2 um between walls of two, along x: k = 4/6 * (4 * 2 um)^2 / 12.
+  std::string bytes;
+  for (int i = 0; i < 4 * 6 * 4; ++i) bytes += i / 4 % 6 >= 2 ? '\1' : '\0';
+  const std::string header =
+      "NRRD0004\ntype: uint8\ndimension: 3\nsizes: 4 6 4\nspacings: 2 2 2\nunits: \"um\" \"um\" \"um\"\nencoding: "
+      "raw\n\n";
+  write_text(folder_ / "image.nrrd", header + bytes);
+  const std::string command = "permeability " + (folder_ / "image.nrrd").string();
+  const Outcome guessed = run_fluvia(command);
+  EXPECT_EQ(guessed.code, 2) << guessed.text;
+  EXPECT_CONTAINS(guessed.text, "  1     66.7% of the voxels");
+  EXPECT_CONTAINS(guessed.text, "--pore 1");
+  const std::string said = command + " --pore 1 --axis x --refine 1 --sides periodic --ends periodic";
+  const Outcome outcome = run_fluvia(said + " --json " + (folder_ / "k.json").string());
+  ASSERT_EQ(outcome.code, 0) << outcome.text;
+  EXPECT_CONTAINS(outcome.text, "labels: 0 33.3%, 1 66.7% (fluid)");
+  const auto json = nlohmann::json::parse(read_text(folder_ / "k.json"));
+  EXPECT_NEAR(json["axes"][0]["permeability_m2"].get<double>() / (4.0 / 6 * 64e-12 / 12), 1, 0.02);
+  const Outcome other = run_fluvia(said + " --voxel 3um");
+  EXPECT_CONTAINS(other.text, "--voxel: 3e-06 m is taken, not the 2e-06 m that the header says");
+  EXPECT_EQ(run_fluvia(said + " --bits 16").code, 2);
+  EXPECT_CONTAINS(run_fluvia(said + " --shape 4 4 6").text, "but the header of");
+}
+
 TEST_F(PermeabilityCommand, SaysWhatIsWrong) {
   settings_of(folder_, {4, 4, 4}, [](int, int y, int) { return y > 1; });
-  expect("--shape 4 4 5 --voxel 1", 3, "has 64 bytes, but 4 x 4 x 5 voxels of 8 bits need 80");
-  expect("--shape 4 4 4 --voxel 0", 3, "the edge of a voxel is 0 m");
-  expect("--shape 4 4 4 --voxel -1", 3, "the edge of a voxel is -1 m");
+  expect("--shape 4 4 5 --voxel 1m", 3, "has 64 bytes, but 4 x 4 x 5 voxels of 8 bits need 80");
+  expect("--shape 4 4 4 --voxel 5.345", 2, "--voxel: '5.345' has no unit");
+  expect("--shape 4 4 4 --voxel=-1m", 2, "--voxel");
+  expect("--shape 4 4 4", 2, "--voxel is missing: the image does not say");
   expect("--shape 4 4 4 --voxel 5feet", 2, "--voxel: '5feet' has the unit 'feet', which is not known here");
-  expect("--shape 4 4 4 --voxel 1 --labels 7", 3, "of the box is fluid");
-  expect("--shape 4 4 4 --voxel 1 --labels 300", 3, "300");
-  expect("--shape 4 4 4 --voxel 1 --labels 0 1 --sides periodic", 3, "no solid is beside the fluid");
-  expect("--shape 4 4 4 --voxel 1 --labels 0 --below 1", 3, "give one");
-  expect("--shape 4 4 4 --voxel 1 --refine 0", 2, "--refine: '0'");
-  expect("--shape 4 4 4 --voxel 1 --tolerance 0", 2, "--tolerance");
-  expect("--shape 4 4 4 --voxel 1 --ends closed", 2, "--ends");
-  expect("--voxel 1", 2, "needs --shape");
-  expect("--shape 4 4 1 --voxel 1", 3, "bytes");
+  expect("--shape 4 4 4 --voxel 1m --labels 7", 2, "no voxel of");
+  expect("--shape 4 4 4 --voxel 1m --labels 300", 3, "fluid_labels has 300");
+  expect("--shape 4 4 4 --voxel 1m --labels 0 1 --sides periodic", 3, "no solid is beside the fluid");
+  expect("--shape 4 4 4 --voxel 1m --labels 0 --below 1", 3, "give one");
+  expect("--shape 4 4 4 --voxel 1m --refine 0", 2, "--refine: '0'");
+  expect("--shape 4 4 4 --voxel 1m --tolerance 0", 2, "--tolerance");
+  expect("--shape 4 4 4 --voxel 1m --ends closed", 2, "--ends");
+  expect("--voxel 1m", 2, "needs --shape");
+  expect("--shape 4 4 1 --voxel 1m", 3, "bytes");
   const Outcome two = run_fluvia("permeability " FLUVIA_SOURCE_DIR
-                                 "/cases/data/channel_network.png --voxel 1e-6 --axis z --refine 1 --max-steps 20");
+                                 "/cases/data/channel_network.png --voxel 1um --axis z --refine 1 --max-steps 20");
   EXPECT_EQ(two.code, 3) << two.text;
   EXPECT_NE(two.text.find("there is no axis z in 2D"), std::string::npos) << two.text;
 }

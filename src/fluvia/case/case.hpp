@@ -75,9 +75,9 @@ struct Case {
     std::string role = "wall";     ///< "wall", or "opening" for patches that close the wall and carry a boundary
   };
   struct Voxels {
-    std::filesystem::path file;  ///< .raw or .raw.gz
-    Int3 shape{};                ///< voxels along x, y, z of the image
-    int bits = 8;
+    std::filesystem::path file;  ///< .raw, .raw.gz, or of a format that says itself what it is (.nrrd, .mhd, .tif, ...)
+    Int3 shape{};                ///< voxels along x, y, z of the image; 0: as the header of the file says
+    int bits = 8;                ///< this, endian and order: raw images only
     std::string endian = "little";
     std::string order = "x-fastest";                 ///< or "z-fastest"
     std::optional<std::vector<int>> fluid_labels;    ///< voxels with one of these labels are fluid ...

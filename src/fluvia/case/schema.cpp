@@ -70,11 +70,13 @@ void stl(Section& s, Case::Stl& f) {
 }
 
 void voxels(Section& s, Case::Voxels& v) {
-  s.key("file", v.file, required(input_file()), "`.raw` or `.raw.gz`");
-  s.key("shape", v.shape, required(between(1, max_nodes)), "voxels along x, y, z");
-  s.key("bits", v.bits, between(8, 16), "per voxel: 8 or 16");
-  s.key("endian", v.endian, one_of(names::endians), "byte order of 16-bit voxels");
-  s.key("order", v.order, one_of(names::voxel_orders), "which coordinate changes from one voxel to the next");
+  s.key("file", v.file, required(input_file()),
+        "`.raw`, `.raw.gz`, `.nrrd`, `.nhdr`, `.mhd`, `.mha`, `.npy`, `.tif`, or a folder of `.tif` slices");
+  s.key("shape", v.shape, by_kind(between(0, max_nodes)),
+        "voxels along x, y, z; required for raw images, others say it");
+  s.key("bits", v.bits, between(8, 16), "raw: per voxel, 8 or 16");
+  s.key("endian", v.endian, one_of(names::endians), "raw: byte order of 16-bit voxels");
+  s.key("order", v.order, one_of(names::voxel_orders), "raw: which coordinate changes from one voxel to the next");
   s.key("fluid_labels", v.fluid_labels, between(0, 65535), "voxels with one of these values are fluid");
   s.key("fluid_below", v.fluid_below, any(), "voxels with a value below this are fluid");
   s.key("fluid_above", v.fluid_above, any(), "voxels with a value above this are fluid");

@@ -7,6 +7,7 @@
 #include "fluvia/cli/geometry_source.hpp"
 #include "fluvia/cli/terminal/console.hpp"
 #include "fluvia/geometry/geometry.hpp"
+#include "fluvia/geometry/image/files/image_file.hpp"
 #include "fluvia/output/geometry_json.hpp"
 #include "fluvia/output/pictures/drawing.hpp"
 #include "fluvia/output/pictures/geometry_picture.hpp"
@@ -67,7 +68,9 @@ void geometry_report(const GeometrySettings& settings) {
 void add_geometry_command(CLI::App& app) {
   auto s = std::make_shared<GeometrySettings>();
   CLI::App* command = app.add_subcommand("geometry", "Report what a geometry is and what is wrong with it");
-  command->add_option("FILE", s->source.file, "Case, STL, raw voxel image (.raw, .raw.gz) or mask (.png, .pgm)")
+  command
+      ->add_option("FILE", s->source.file,
+                   "Case, STL, image of voxels (" + geometry::image_extensions() + ") or mask (.png, .pgm)")
       ->type_name("FILE")
       ->required();
   command->add_option("--png", s->png, "Write slices PREFIX-x.png, -y.png, -z.png")->type_name("PREFIX");

@@ -24,7 +24,7 @@ void add_source_options(CLI::App& command, GeometrySource& source) {
   command.add_flag("--outside", source.outside, "STL: the fluid is outside of the surface");
   command.add_option("--shape", source.shape, "Raw: voxels along x, y, z")->expected(3);
   command.add_option("--bits", source.bits, "Raw: 8 or 16")->check(CLI::IsMember({8, 16}))->capture_default_str();
-  command.add_option("--fluid", source.fluid_labels, "Raw: labels of fluid voxels")->capture_default_str();
+  command.add_option("--fluid,--pore", source.fluid_labels, "Voxels: labels of fluid voxels")->capture_default_str();
 }
 
 }  // namespace fluvia::cli

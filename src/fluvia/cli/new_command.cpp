@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -10,15 +9,16 @@
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/base/atomic_file.hpp"
 #include "fluvia/base/error.hpp"
+#include "fluvia/base/quantity.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/templates.hpp"
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/cli/expected_time.hpp"
 #include "fluvia/cli/pages/pages.hpp"
 #include "fluvia/draft/draft.hpp"
+#include "fluvia/geometry/input_file.hpp"
 #include "fluvia/run/prepared_flow.hpp"
 #include "fluvia/solver/plan/half_lattice.hpp"
-#include "fluvia/base/quantity.hpp"
 
 namespace fluvia::cli {
 
@@ -74,23 +74,22 @@ struct Settings {
   DraftRequest request;
 };
 
-/// Whether a file's name ends as that of an STL file does, in whatever case.
-bool is_stl(std::string name) {
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return name.ends_with(".stl") || name.ends_with(".stl.gz");
-}
-
-/// The files that --from means: the file itself, or all STL files of a folder.
+/// The files that --from means: the file itself, all STL files of a folder, or a folder with slices of an image.
 std::vector<std::filesystem::path> files_of(const std::filesystem::path& from) {
   if (!std::filesystem::is_directory(from)) return {from};
   std::vector<std::filesystem::path> files;
+  bool slices = false;
   for (const auto& entry : std::filesystem::directory_iterator(from)) {
-    if (is_stl(entry.path().filename().string())) files.push_back(entry.path());
+    const std::string extension = geometry::extension_of(entry.path());
+    if (extension == ".stl") files.push_back(entry.path());
+    slices = slices || extension == ".tif" || extension == ".tiff";
   }
   std::sort(files.begin(), files.end());
+  if (files.empty() && slices) return {from};
   if (files.empty())
-    throw Error(ExitCode::usage, fmt::format("--from: the folder '{}' has no STL file (.stl, .stl.gz)", from.string()));
+    throw Error(
+        ExitCode::usage,
+        fmt::format("--from: the folder '{}' has no STL file (.stl, .stl.gz) and no slices (.tif)", from.string()));
   return files;
 }
 
@@ -190,11 +189,11 @@ void add_draft_options(CLI::App& command, Settings& s) {
   add("--most-nodes", r.most_nodes, "Fluid nodes that may come of what is not given (2e6; images 8e6)")
       ->check(CLI::Range(1e3, 1e12));
   add("--shape", r.shape, "Raw: voxels along x, y, z")->expected(3);
-  add("--voxel", s.voxel, "Image: edge of a voxel or pixel, such as 5um");
+  add("--voxel", s.voxel, "Image: edge of a voxel or pixel, such as 5um (default: as the header says)");
   add("--bits", r.bits, "Raw: 8 or 16")->check(CLI::IsMember({8, 16}))->capture_default_str();
-  add("--labels", r.labels, "Raw: values of the fluid's voxels (0)");
-  add("--below", r.below, "Raw: instead, voxels with a value below this are fluid");
-  add("--above", r.above, "Raw: instead, voxels with a value above this are fluid");
+  add("--labels,--pore", r.labels, "Voxels: values of the pores' voxels (0, where that goes without saying)");
+  add("--below", r.below, "Voxels: instead, those with a value below this are fluid");
+  add("--above", r.above, "Voxels: instead, those with a value above this are fluid");
   add("--axis", r.axis, "Image: x, y or z, along which the flow is driven (the first that lets it through)")
       ->check(offer({"x", "y", "z"}));
   command.add_flag("--dark", r.dark, "Mask: the dark pixels are the fluid")->needs(needs_from);
@@ -210,7 +209,8 @@ void add_new_command(CLI::App& app) {
   command->add_option("DIR", settings->second, "Folder to write to (default: here)")->type_name("DIR");
   command
       ->add_option("--from", settings->from,
-                   "Make a case of this STL, raw image, mask, or folder with the STL files of a wall and its patches")
+                   "Make a case of this STL, image of voxels, mask, or folder with the STL files of a wall and its "
+                   "patches, or with slices")
       ->type_name("FILE");
   add_draft_options(*command, *settings);
   command->callback([settings] {

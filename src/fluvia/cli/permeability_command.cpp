@@ -2,20 +2,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <memory>
 #include <optional>
 
 #include "fluvia/base/atomic_file.hpp"
 #include "fluvia/base/error.hpp"
+#include "fluvia/base/quantity.hpp"
 #include "fluvia/case/names.hpp"
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/cli/terminal/console.hpp"
 #include "fluvia/cli/terminal/result_file.hpp"
+#include "fluvia/geometry/image/files/image_file.hpp"
+#include "fluvia/geometry/image/labels.hpp"
+#include "fluvia/geometry/input_file.hpp"
 #include "fluvia/permeability/report.hpp"
-#include "fluvia/base/quantity.hpp"
 
 namespace fluvia::cli {
 
@@ -35,14 +38,13 @@ struct PermeabilityOptions {
   throw Error(ExitCode::usage, "permeability: " + message);
 }
 
-/// True for .png and .pgm, false for .raw and .raw.gz.
+/// True for masks, false for images of voxels.
 bool is_mask(const std::filesystem::path& file) {
-  std::string extension = file.extension() == ".gz" ? file.stem().extension().string() : file.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
-  if (extension == ".raw") return false;
+  if (geometry::is_voxel_image(file)) return false;
+  const std::string extension = geometry::extension_of(file);
   if (extension == ".png" || extension == ".pgm") return true;
-  fail_usage(fmt::format("'{}' is no raw image (.raw, .raw.gz) and no mask (.png, .pgm)", file.string()));
+  fail_usage(fmt::format("'{}' is no image of voxels ({}) and no mask (.png, .pgm)", file.string(),
+                         geometry::image_extensions()));
 }
 
 /// Reads --crop X Y [Z] NX NY [NZ].
@@ -61,11 +63,25 @@ void set_crop(const PermeabilityOptions& o, std::size_t axes, Image& image) {
   image.crop_size = size;
 }
 
-void set_voxels(const PermeabilityOptions& o, Case& c) {
-  if (o.shape.size() != 3) fail_usage(fmt::format("{}: a raw image needs --shape NX NY NZ", o.file.string()));
+/// Sets the edge of a voxel to what --voxel says, or else the header.
+void set_voxel_edge(PermeabilityOptions& o, const geometry::ImageHeader& header) {
+  std::optional<double> given;
+  if (!o.voxel.empty()) given = parse_quantity(o.voxel, QuantityKind::length, "--voxel");
+  const geometry::VoxelEdge edge = geometry::voxel_edge(header, given);
+  o.settings.voxel = edge.metres;
+  if (!edge.note.empty()) say(edge.note + "\n");
+}
+
+/// Takes the image, prints the shares of its labels and refuses to guess which of them are pores.
+void set_voxels(PermeabilityOptions& o, Case& c) {
+  const bool raw = geometry::image_format(o.file) == nullptr;
+  if (raw && o.shape.size() != 3) fail_usage(fmt::format("{}: a raw image needs --shape NX NY NZ", o.file.string()));
+  const Case::Voxels defaults;
+  if (!raw && (o.bits != defaults.bits || o.endian != defaults.endian || o.order != defaults.order))
+    fail_usage("--bits, --endian and --order are for raw images; the header of " + o.file.string() + " says them");
   Case::Voxels voxels;
   voxels.file = std::filesystem::absolute(o.file);
-  voxels.shape = {o.shape[0], o.shape[1], o.shape[2]};
+  if (o.shape.size() == 3) voxels.shape = {o.shape[0], o.shape[1], o.shape[2]};
   voxels.bits = o.bits;
   voxels.endian = o.endian;
   voxels.order = o.order;
@@ -73,14 +89,21 @@ void set_voxels(const PermeabilityOptions& o, Case& c) {
   voxels.fluid_above = o.above;
   if (!o.labels.empty()) voxels.fluid_labels = o.labels;
   if (o.labels.empty() && !o.below && !o.above) voxels.fluid_labels = std::vector<int>{0};
-  c.domain.dimension = o.shape[2] == 1 ? 2 : 3;
+  set_voxel_edge(o, geometry::voxel_header(voxels, {}));
+  voxels = geometry::described(voxels, {});
+  const geometry::LabelCounts labels = geometry::count_labels(voxels, {});
+  geometry::check_labels(voxels, labels, !o.labels.empty());
+  fmt::print("{}\n", labels.line(voxels));
+  std::fflush(stdout);  // before the first line of progress, where both go to one file
+  c.domain.dimension = voxels.shape[2] == 1 ? 2 : 3;
   set_crop(o, static_cast<std::size_t>(c.domain.dimension), voxels);
   c.geometry.voxels = voxels;
 }
 
-void set_mask(const PermeabilityOptions& o, Case& c) {
-  if (!o.shape.empty()) fail_usage("--shape is for raw images; a mask knows its own");
-  if (!o.labels.empty()) fail_usage("--labels is for raw images; of a mask give --below or --above");
+void set_mask(PermeabilityOptions& o, Case& c) {
+  if (!o.shape.empty()) fail_usage("--shape is for images of voxels; a mask knows its own");
+  if (!o.labels.empty()) fail_usage("--labels is for images of voxels; of a mask give --below or --above");
+  set_voxel_edge(o, {});
   if (o.below && o.above) fail_usage("of a mask give --below or --above, not both");
   Case::Mask mask;
   mask.file = std::filesystem::absolute(o.file);
@@ -104,18 +127,9 @@ int parse_refine(const std::string& text) {
   return value;
 }
 
-/// Metres of a voxel's edge: a number by itself, or one with a unit, as after `fluvia new --voxel`.
-double parse_voxel(const std::string& text) {
-  double metres = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, metres);
-  return error == std::errc() && stop == end ? metres : parse_quantity(text, QuantityKind::length, "--voxel");
-}
-
 void run(PermeabilityOptions o) {
   const ResultFile json(o.json);
   PermeabilitySettings& s = o.settings;
-  s.voxel = parse_voxel(o.voxel);
   is_mask(o.file) ? set_mask(o, s.image) : set_voxels(o, s.image);
   s.refine = parse_refine(o.refine);
   s.largest_refine = std::max(s.largest_refine, 1);
@@ -140,7 +154,7 @@ void add_image_options(CLI::App& command, PermeabilityOptions& o) {
   command.add_option("--order", o.order, "Raw: x-fastest or z-fastest")
       ->check(CLI::IsMember(names::voxel_orders))
       ->capture_default_str();
-  command.add_option("--labels", o.labels, "Raw: values of fluid voxels (default: 0)");
+  command.add_option("--labels,--pore", o.labels, "Values of the pores' voxels (0, where that goes without saying)");
   command.add_option("--below", o.below, "Voxels with a value below this are fluid");
   command.add_option("--above", o.above, "Voxels with a value above this are fluid (masks: 127)");
   command.add_option("--crop", o.crop, "Part of the image: first voxel X Y Z, then voxels NX NY NZ (2D: X Y NX NY)")
@@ -176,10 +190,12 @@ void add_numerics_options(CLI::App& command, PermeabilitySettings& s) {
 void add_permeability_command(CLI::App& app) {
   auto o = std::make_shared<PermeabilityOptions>();
   CLI::App* command = app.add_subcommand("permeability", "Find the permeability of a voxel image or mask");
-  command->add_option("IMAGE", o->file, "Raw voxel image (.raw, .raw.gz) or mask (.png, .pgm)")
+  command
+      ->add_option("IMAGE", o->file,
+                   "Image of voxels (" + geometry::image_extensions() + ", folder of slices) or mask (.png, .pgm)")
       ->required()
       ->type_name("FILE");
-  command->add_option("--voxel", o->voxel, "Edge of a voxel: 5um, or 5e-6 (m)")->required();
+  command->add_option("--voxel", o->voxel, "Edge of a voxel with its unit, such as 5um (default: as the header says)");
   add_image_options(*command, *o);
   command->add_option("--axis", o->axes, "Along which the flow is driven (default: all)")
       ->check(CLI::IsMember(names::axes));

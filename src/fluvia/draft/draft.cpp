@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/draft/draft.hpp"
 
-#include <algorithm>
-#include <cctype>
-
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/case.hpp"
@@ -11,6 +8,8 @@
 #include "fluvia/draft/tunnel.hpp"
 #include "fluvia/draft/vessel.hpp"
 #include "fluvia/geometry/geometry.hpp"
+#include "fluvia/geometry/image/files/image_file.hpp"
+#include "fluvia/geometry/input_file.hpp"
 #include "fluvia/units/units.hpp"
 
 namespace fluvia {
@@ -19,20 +18,12 @@ namespace {
 
 enum class Kind { vessel, tunnel, voxels, mask };
 
-/// Extension of a file without a trailing .gz, in lower case.
-std::string extension_of(const std::filesystem::path& file) {
-  std::string extension = file.extension() == ".gz" ? file.stem().extension().string() : file.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char ch) { return static_cast<char>(std::tolower(ch)); });
-  return extension;
-}
-
 Kind kind_of(const DraftRequest& request) {
-  const std::string file = request.files.front().string(), extension = extension_of(request.files.front());
+  const std::string file = request.files.front().string(), extension = geometry::extension_of(request.files.front());
   if (extension == ".stl") return request.wind ? Kind::tunnel : Kind::vessel;
-  if (extension == ".raw") return Kind::voxels;
+  if (geometry::is_voxel_image(request.files.front())) return Kind::voxels;
   if (extension == ".png" || extension == ".pgm") return Kind::mask;
-  const std::string known = ".stl, .raw (or .gz of these), .png, .pgm";
+  const std::string known = ".stl, .stl.gz, " + geometry::image_extensions() + ", .png, .pgm";
   if (extension == ".obj" || extension == ".ply" || extension == ".step" || extension == ".stp" || extension == ".off")
     throw Error(ExitCode::usage, "--from: '" + file + "' is a format that Fluvia does not read (it reads " + known +
                                      "); save the surface as STL in the program that it comes from");
@@ -61,11 +52,11 @@ void check_request(const DraftRequest& r, Kind kind) {
   refuse(r.spacing && !stl, "--spacing", "an STL");
   refuse(r.nodes_across && !stl, "--nodes-across", "an STL");
   refuse((r.direction != "x" || r.ground != "none") && !tunnel, "--direction and --ground", "a body with --wind");
-  refuse(r.voxel && !image, "--voxel", "a raw image or mask");
-  refuse(!r.axis.empty() && !image, "--axis", "a raw image or mask");
-  refuse(!r.shape.empty() && !raw, "--shape", "a raw image");
-  refuse(!r.labels.empty() && !raw, "--labels", "a raw image");
-  refuse((r.below || r.above) && !raw, "--below and --above", "a raw image");
+  refuse(r.voxel && !image, "--voxel", "an image of voxels or mask");
+  refuse(!r.axis.empty() && !image, "--axis", "an image of voxels or mask");
+  refuse(!r.shape.empty() && !raw, "--shape", "an image of voxels");
+  refuse(!r.labels.empty() && !raw, "--labels", "an image of voxels");
+  refuse((r.below || r.above) && !raw, "--below and --above", "an image of voxels");
   refuse(r.dark && kind != Kind::mask, "--dark", "a mask");
   if (r.flow_rate && r.speed) throw Error(ExitCode::usage, "--speed: contradicts --flow; give one of them");
   if (r.spacing && r.nodes_across)
@@ -74,12 +65,9 @@ void check_request(const DraftRequest& r, Kind kind) {
     throw Error(ExitCode::usage,
                 "--from: several files are the wall of a vessel and its patches, all STL, without --wind");
   for (const auto& file : r.files)
-    if (r.files.size() > 1 && extension_of(file) != ".stl")
+    if (r.files.size() > 1 && geometry::extension_of(file) != ".stl")
       throw Error(ExitCode::usage,
                   "--from: '" + file.string() + "' is no STL; several files are a wall and its patches");
-  if (image && !r.voxel)
-    throw Error(ExitCode::usage,
-                "--voxel is missing: the image does not say how large its voxels are; for example --voxel 5um");
 }
 
 /// Throws unless the draft can be read as a case: if not, it is a bug, or a file name that TOML cannot hold.

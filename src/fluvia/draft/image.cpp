@@ -8,12 +8,13 @@
 #include <bit>
 #include <cmath>
 #include <functional>
-#include <map>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/draft/choices.hpp"
 #include "fluvia/geometry/geometry.hpp"
+#include "fluvia/geometry/image/files/image_file.hpp"
+#include "fluvia/geometry/image/labels.hpp"
 #include "fluvia/geometry/image/mask.hpp"
 #include "fluvia/geometry/input_file.hpp"
 #include "fluvia/geometry/map/components.hpp"
@@ -27,8 +28,7 @@ constexpr double creeping = 0.01;  ///< Reynolds number that a draft aims at
 constexpr double tau = 1.0, magic = 0.125;
 constexpr double compression = 1e-3;  ///< largest relative change of the density by the pressure
 constexpr int most_refine = 4;
-constexpr double enough_across = 8;    ///< nodes across the mean pore, from which on no refinement is proposed
-constexpr std::size_t few_values = 8;  ///< a raw image with more values of voxels is grey
+constexpr double enough_across = 8;  ///< nodes across the mean pore, from which on no refinement is proposed
 
 /// The pores of an image that go through it.
 struct Pores {
@@ -293,96 +293,78 @@ std::string guess_shape(const std::filesystem::path& file, std::uint64_t voxels)
   return "for example --shape 256 256 256";
 }
 
-/// How many bytes a raw image holds, and how often each value occurs (little-endian).
-struct RawContent {
+/// Bytes of content of a raw image, counted to its end.
+std::uint64_t count_bytes(const std::filesystem::path& path) {
+  geometry::InputFile file(path);
   std::uint64_t bytes = 0;
-  std::map<int, std::uint64_t> values;
-};
-
-RawContent survey(const DraftRequest& request) {
-  geometry::InputFile file(request.files.front());
-  RawContent content;
-  std::vector<std::uint64_t> counts(request.bits == 16 ? 65536 : 256, 0);
   std::vector<unsigned char> buffer(1 << 20);
-  while (const std::size_t n = file.read(buffer.data(), buffer.size())) {
-    content.bytes += n;
-    if (request.bits == 16)
-      for (std::size_t i = 0; i + 1 < n; i += 2) ++counts[buffer[i] + 256u * buffer[i + 1]];
-    else
-      for (std::size_t i = 0; i < n; ++i) ++counts[buffer[i]];
-  }
-  for (std::size_t v = 0; v < counts.size(); ++v)
-    if (counts[v] > 0) content.values[static_cast<int>(v)] = counts[v];
-  return content;
+  while (const std::size_t n = file.read(buffer.data(), buffer.size())) bytes += n;
+  return bytes;
 }
 
-/// Refuses an image for which the request does not say what is fluid, where 0 does not go without saying.
-void check_values(const DraftRequest& request, const RawContent& content) {
-  if (request.below || request.above) return;
-  const std::string file = request.files.front().string();
-  const auto total = static_cast<double>(content.bytes) / (request.bits / 8);
-  std::string list;
-  for (const auto& [value, count] : content.values)
-    if (content.values.size() <= few_values)
-      list += fmt::format("\n  {:<5} {:.3g}% of the voxels", value, 100 * static_cast<double>(count) / total);
-  if (request.labels.empty() && content.values.size() > few_values)
-    throw Error(
-        ExitCode::usage,
-        fmt::format("{}: has {} different values from {} to {}, a grey image: give --below V or --above V, the "
-                    "threshold of the fluid's voxels",
-                    file, content.values.size(), content.values.begin()->first, content.values.rbegin()->first));
-  std::vector<int> labels = request.labels;
-  if (labels.empty()) labels = {0};
-  for (const int label : labels)
-    if (!content.values.contains(label))
-      throw Error(ExitCode::usage, fmt::format("--labels: no voxel of {} has the value {}{}", file, label,
-                                               list.empty() ? "" : ", which are:" + list));
-}
-
-}  // namespace
-
-Draft draft_voxels(const DraftRequest& request) {
-  const RawContent content = survey(request);
-  const std::uint64_t voxels = content.bytes / static_cast<std::uint64_t>(request.bits / 8);
+/// Throws unless --shape says how the voxels of a raw image lie.
+void check_shape(const DraftRequest& request) {
+  const std::filesystem::path& file = request.files.front();
+  const std::uint64_t voxels = count_bytes(file) / static_cast<std::uint64_t>(request.bits / 8);
   if (request.shape.size() != 3)
     throw Error(
         ExitCode::usage,
         fmt::format("--shape is missing: {} holds {} voxels of {} bits and does not say how many lie along x, y, z; {}",
-                    request.files.front().string(), voxels, request.bits, guess_shape(request.files.front(), voxels)));
+                    file.string(), voxels, request.bits, guess_shape(file, voxels)));
+  double wanted = 1;
+  for (const int n : request.shape) wanted *= n;
+  if (wanted != static_cast<double>(voxels) && wanted > 0)
+    throw Error(ExitCode::usage, fmt::format("--shape {} {} {}: is {:.0f} voxels, but {} holds {} of {} bits; {}",
+                                             request.shape[0], request.shape[1], request.shape[2], wanted,
+                                             file.string(), voxels, request.bits, guess_shape(file, voxels)));
+}
+
+}  // namespace
+
+Draft draft_voxels(const DraftRequest& asked) {
+  DraftRequest request = asked;
+  const std::filesystem::path& file = request.files.front();
+  const bool raw = geometry::image_format(file) == nullptr;
+  if (raw && !request.voxel) geometry::voxel_edge({}, {});  // says first what every raw image lacks
+  if (raw) check_shape(request);
+  if (!raw && request.bits != 8)
+    throw Error(ExitCode::usage, "--bits: is for raw images; the header of " + file.string() + " says it");
   Image image;
   Case& c = image.c;
   c.units.tau = tau;
   Case::Voxels v;
-  v.file = std::filesystem::absolute(request.files.front());
-  v.shape = {request.shape[0], request.shape[1], request.shape[2]};
+  v.file = std::filesystem::absolute(file);
+  if (request.shape.size() == 3) v.shape = {request.shape[0], request.shape[1], request.shape[2]};
   v.bits = request.bits;
   v.fluid_below = request.below;
   v.fluid_above = request.above;
   if (!request.below && !request.above) v.fluid_labels = request.labels.empty() ? std::vector<int>{0} : request.labels;
+  const geometry::VoxelEdge edge = geometry::voxel_edge(geometry::voxel_header(v, {}), request.voxel);
+  request.voxel = edge.metres;
+  v = geometry::described(v, {});
   c.geometry.voxels = v;
   image.size = v.shape;
   if (v.shape[2] == 1) c.domain.dimension = 2;
   make_grid(c);  // refuses shapes that cannot be
-  double wanted = 1;
-  for (const int n : v.shape) wanted *= n;
-  if (wanted != static_cast<double>(voxels))
-    throw Error(ExitCode::usage, fmt::format("--shape {} {} {}: is {:.0f} voxels, but {} holds {} of {} bits; {}",
-                                             v.shape[0], v.shape[1], v.shape[2], wanted, request.files.front().string(),
-                                             voxels, request.bits, guess_shape(request.files.front(), voxels)));
-  check_values(request, content);
+  const geometry::LabelCounts labels = geometry::count_labels(v, {});
+  geometry::check_labels(v, labels, !request.labels.empty());
   image.pores = find_pores(c);
   crop(image, request.most_nodes.value_or(usual_image_nodes));
   choose_axis(request, image);
   choose_refine(request, image);
-  return write(request, image, "[geometry.voxels]", [&](CaseText& text) {
-    text.key("shape", v.shape).key("bits", v.bits);
+  Draft draft = write(request, image, "[geometry.voxels]", [&](CaseText& text) {
+    if (raw) text.key("shape", v.shape).key("bits", v.bits);
     if (v.fluid_labels) text.key("fluid_labels", *v.fluid_labels, "values of the pores' voxels");
     if (v.fluid_below) text.key("fluid_below", *v.fluid_below);
     if (v.fluid_above) text.key("fluid_above", *v.fluid_above);
   });
+  draft.notes.push_back(labels.line(v));
+  if (!edge.note.empty()) draft.notes.push_back(edge.note);
+  return draft;
 }
 
 Draft draft_mask(const DraftRequest& request) {
+  if (!request.voxel) geometry::voxel_edge({}, {});  // a mask does not say it
   Image image;
   Case& c = image.c;
   c.units.tau = tau;

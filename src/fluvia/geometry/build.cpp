@@ -102,8 +102,9 @@ Recipe make_recipe(const Case& c, const Grid& grid, GeometryReport& report, Comm
   const auto& g = c.geometry;
   if (g.generator) add_generator(c, grid, recipe, communicator);
   if (g.voxels) {
-    add_image(c, grid, mirrored(read_voxels(*g.voxels, c.directory), g.voxels->mirror), g.voxels->refine,
-              grid.dimension == 2 && g.voxels->shape[2] == 1, recipe);
+    Bitmap fluid = read_voxels(*g.voxels, c.directory);
+    const bool flat = grid.dimension == 2 && fluid.size()[2] == 1;
+    add_image(c, grid, mirrored(std::move(fluid), g.voxels->mirror), g.voxels->refine, flat, recipe);
   }
   if (g.mask) {
     add_image(c, grid, mirrored(read_mask(*g.mask, c.directory), g.mask->mirror), g.mask->refine, true, recipe);

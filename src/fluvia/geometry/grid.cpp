@@ -7,6 +7,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/geometry/generate/generators.hpp"
 #include "fluvia/geometry/geometry.hpp"
+#include "fluvia/geometry/image/files/image_file.hpp"
 #include "fluvia/geometry/image/image_part.hpp"
 #include "fluvia/geometry/image/mask.hpp"
 #include "fluvia/geometry/image/voxels.hpp"
@@ -62,10 +63,20 @@ bool explicit_box(const Case& c, Grid& grid) {
   return true;
 }
 
+/// Refuses keys of raw images for a file whose header says the same.
+void check_keys_of_header(const Case& c) {
+  const std::filesystem::path& file = c.geometry.voxels->file;
+  if (image_format(resolve(c.directory, file)) == nullptr) return;
+  for (const char* name : {"bits", "endian", "order"})
+    if (const std::string key = std::string("geometry.voxels.") + name; c.given(key))
+      throw_input(fmt::format("{}: {}: is for raw images, and the header of {} says it; remove the key", c.place(key),
+                              key, file.string()));
+}
+
 void derive_from_image(const Case& c, Grid& grid) {
   if (c.geometry.voxels) {
-    const auto& voxels = *c.geometry.voxels;
-    check_voxels(voxels);
+    check_keys_of_header(c);
+    const Case::Voxels voxels = described(*c.geometry.voxels, c.directory);
     const Int3 cells = image_part(voxels).box();
     for (int axis = 0; axis < 3; ++axis) {
       grid.size[axis] = checked_size(static_cast<double>(cells[axis]) * voxels.refine, axis, "geometry.voxels");

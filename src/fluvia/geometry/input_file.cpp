@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 
@@ -79,6 +80,12 @@ std::string read_whole_file(const std::filesystem::path& path) {
 
 std::filesystem::path resolve(const std::filesystem::path& directory, const std::filesystem::path& file) {
   return file.is_absolute() ? file : directory / file;
+}
+
+std::string extension_of(const std::filesystem::path& file) {
+  std::string extension = file.extension() == ".gz" ? file.stem().extension().string() : file.extension().string();
+  for (char& letter : extension) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  return extension;
 }
 
 }  // namespace fluvia::geometry

@@ -37,4 +37,7 @@ std::string read_whole_file(const std::filesystem::path& path);
 /// `file` itself if absolute, otherwise below `directory`.
 std::filesystem::path resolve(const std::filesystem::path& directory, const std::filesystem::path& file);
 
+/// Extension of a file without a trailing .gz, in lower case.
+std::string extension_of(const std::filesystem::path& file);
+
 }  // namespace fluvia::geometry

@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/geometry/image/files/image_file.hpp"
+#include "fluvia/geometry/input_file.hpp"
 #include "fluvia/geometry/mesh/mesh.hpp"
 #include "fluvia/geometry/mesh/stl.hpp"
 #include "fluvia/base/quantity.hpp"
@@ -14,14 +16,6 @@
 namespace fluvia {
 
 namespace {
-
-/// Extension of a file without a trailing .gz, in lower case.
-std::string extension_of(const std::filesystem::path& file) {
-  std::string extension = file.extension() == ".gz" ? file.stem().extension().string() : file.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char ch) { return std::tolower(ch); });
-  return extension;
-}
 
 Case stl_case(const GeometrySource& s) {
   Case c;
@@ -44,12 +38,15 @@ Case stl_case(const GeometrySource& s) {
 
 Case voxel_case(const GeometrySource& s) {
   Case c;
-  if (s.shape.size() != 3)
+  const bool raw = geometry::image_format(s.file) == nullptr;
+  if (raw && s.shape.size() != 3)
     throw Error(ExitCode::usage,
                 fmt::format("geometry {}: a raw image needs its shape (--shape NX NY NZ)", s.file.string()));
   Case::Voxels voxels;
   voxels.file = std::filesystem::absolute(s.file);
-  voxels.shape = {s.shape[0], s.shape[1], s.shape[2]};
+  if (s.shape.size() == 3) voxels.shape = {s.shape[0], s.shape[1], s.shape[2]};
+  if (!raw && s.bits != voxels.bits)
+    throw Error(ExitCode::usage, "--bits: is for raw images; the header of " + s.file.string() + " says it");
   voxels.bits = s.bits;
   voxels.fluid_labels = s.fluid_labels;
   c.geometry.voxels = voxels;
@@ -68,14 +65,16 @@ Case mask_case(const GeometrySource& s) {
 }  // namespace
 
 Case GeometrySource::make_case() const {
-  const std::string extension = extension_of(file);
+  const std::string extension = geometry::extension_of(file);
   if (extension == ".toml") return read_case(file);
   if (extension == ".stl") return stl_case(*this);
-  if (extension == ".raw") return voxel_case(*this);
+  if (geometry::is_voxel_image(file)) return voxel_case(*this);
   if (extension == ".png" || extension == ".pgm") return mask_case(*this);
   throw Error(
       ExitCode::usage,
-      fmt::format("geometry: '{}' is not a .toml case, .stl, .raw (or .gz of these), .png or .pgm", file.string()));
+      fmt::format(
+          "geometry: '{}' is not a case (.toml), a surface (.stl), an image of voxels ({}) or a mask (.png, .pgm)",
+          file.string(), geometry::image_extensions()));
 }
 
 }  // namespace fluvia

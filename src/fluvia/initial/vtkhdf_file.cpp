@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "fluvia/base/apart.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/machine/memory.hpp"
 #include "fluvia/base/text.hpp"
-#include "fluvia/hdf5/apart.hpp"
 #include "fluvia/hdf5/input_file.hpp"
 
 namespace fluvia {
@@ -261,7 +261,7 @@ RegularSamples read_sound_vtkhdf(const std::filesystem::path& file, const std::s
 
 RegularSamples read_vtkhdf(const std::filesystem::path& file, const std::string& name, int components) {
   require_regular_file(file);
-  const std::vector<std::byte> bytes = read_apart(file, [&](ByteSink& sink) {
+  const std::vector<std::byte> bytes = read_apart(file, "HDF5", [&](ByteSink& sink) {
     const RegularSamples samples = read_sound_vtkhdf(file, name, components);
     const Header header{samples.first, samples.spacing, samples.count, samples.values.size(), samples.numbers.size()};
     sink.put(std::as_bytes(std::span(&header, 1)));

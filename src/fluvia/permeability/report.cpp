@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "fluvia/geometry/image/files/image_file.hpp"
+
 namespace fluvia {
 
 namespace {
@@ -79,7 +81,8 @@ Json image_json(const Case& c) {
     return with_part({{"white_is_fluid", mask.white_is_fluid}, {"threshold", mask.threshold}}, mask);
   }
   const Case::Voxels& voxels = *c.geometry.voxels;
-  Json json = {{"shape", voxels.shape}, {"bits", voxels.bits}};
+  Json json = {{"shape", voxels.shape}};
+  if (geometry::image_format(voxels.file) == nullptr) json["bits"] = voxels.bits;
   json["fluid_labels"] = voxels.fluid_labels ? Json(*voxels.fluid_labels) : Json();
   json["fluid_below"] = voxels.fluid_below ? Json(*voxels.fluid_below) : Json();
   json["fluid_above"] = voxels.fluid_above ? Json(*voxels.fluid_above) : Json();

@@ -4,93 +4,140 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/base/machine/memory.hpp"
+#include "fluvia/base/text.hpp"
+#include "fluvia/geometry/image/files/image_file.hpp"
+#include "fluvia/geometry/image/files/layer_reader.hpp"
 #include "fluvia/geometry/image/image_part.hpp"
 #include "fluvia/geometry/input_file.hpp"
 
 namespace fluvia::geometry {
 namespace {
 
-/// Table of which values that a voxel can have are fluid: fluid[value].
-std::vector<char> fluid_table(const Case::Voxels& voxels) {
-  std::vector<char> table(std::size_t{1} << voxels.bits, 0);
-  const auto& below = voxels.fluid_below;
-  const auto& above = voxels.fluid_above;
-  for (std::size_t value = 0; value < table.size(); ++value) {
-    const auto v = static_cast<double>(value);
-    if (voxels.fluid_labels) {
-      table[value] = std::find(voxels.fluid_labels->begin(), voxels.fluid_labels->end(), static_cast<int>(value)) !=
-                     voxels.fluid_labels->end();
-    } else if (below && above) {
-      table[value] = *above < *below ? v > *above && v < *below : v > *above || v < *below;
-    } else {
-      table[value] = below ? v < *below : v > *above;
+const std::string voxels_place = "geometry.voxels";
+
+void check_raw_keys(const Case::Voxels& voxels, const std::filesystem::path& path) {
+  if (voxels.bits != 8 && voxels.bits != 16) {
+    throw_input(fmt::format("{}: bits is {}, expected 8 or 16", voxels_place, voxels.bits));
+  }
+  if (voxels.endian != "little" && voxels.endian != "big") {
+    throw_input(fmt::format("{}: endian is \"{}\", expected \"little\" or \"big\"", voxels_place, voxels.endian));
+  }
+  if (voxels.order != "x-fastest" && voxels.order != "z-fastest") {
+    throw_input(
+        fmt::format("{}: order is \"{}\", expected \"x-fastest\" or \"z-fastest\"", voxels_place, voxels.order));
+  }
+  if (voxels.shape == Int3{}) {
+    throw_input(
+        fmt::format("{}: shape is missing: {} is a raw image, which does not say how many voxels lie along x, "
+                    "y, z; for example shape = [256, 256, 256]",
+                    voxels_place, path.string()));
+  }
+  for (const int n : voxels.shape) {
+    if (n < 1 || n > static_cast<int>(most_voxels_along)) {
+      throw_input(fmt::format("{}: shape is {} x {} x {}, expected positive numbers of voxels up to 2^20", voxels_place,
+                              voxels.shape[0], voxels.shape[1], voxels.shape[2]));
     }
+  }
+}
+
+ImageHeader raw_header(const Case::Voxels& voxels, const std::filesystem::path& path) {
+  check_raw_keys(voxels, path);
+  ImageHeader header;
+  header.shape = voxels.shape;
+  header.type.bytes = voxels.bits / 8;
+  header.big_endian = voxels.endian == "big";
+  header.x_fastest = voxels.order == "x-fastest";
+  header.data = path;
+  return header;
+}
+
+void check_described(const Case::Voxels& voxels, const ImageHeader& header) {
+  if (voxels.shape != Int3{} && voxels.shape != header.shape) {
+    throw_input(fmt::format("{}: shape is {} x {} x {}, but the header of {} says {} x {} x {}; leave it out",
+                            voxels_place, voxels.shape[0], voxels.shape[1], voxels.shape[2], voxels.file.string(),
+                            header.shape[0], header.shape[1], header.shape[2]));
+  }
+  if (voxels.refine < 1 || voxels.refine > 64) {
+    throw_input(fmt::format("{}: refine is {}, expected 1 to 64 nodes per voxel", voxels_place, voxels.refine));
+  }
+  const bool threshold = voxels.fluid_below || voxels.fluid_above;
+  if (!voxels.fluid_labels && !threshold) {
+    throw_input(voxels_place + ": nothing says which voxels are fluid; give fluid_labels, fluid_below or fluid_above");
+  }
+  for (const int label : voxels.fluid_labels.value_or(std::vector<int>{})) {
+    if (label < header.type.least() || label > header.type.most()) {
+      throw_input(fmt::format("{}: fluid_labels has {}, but voxels of {} hold {:.0f} to {:.0f}", voxels_place, label,
+                              header.type.name(), header.type.least(), header.type.most()));
+    }
+  }
+  if (voxels.fluid_labels && threshold) {
+    throw_input(voxels_place +
+                ": fluid_labels and a threshold (fluid_below, fluid_above) contradict each other; give one");
+  }
+}
+
+/// Table of which values that voxels of 8 or 16 bits can have are fluid, by their bits as a whole number.
+std::vector<char> fluid_table(const Case::Voxels& voxels, const ElementType& type) {
+  std::vector<char> table(std::size_t{1} << (8 * type.bytes), 0);
+  for (std::size_t bits = 0; bits < table.size(); ++bits) {
+    const unsigned char bytes[2] = {static_cast<unsigned char>(bits & 255), static_cast<unsigned char>(bits >> 8)};
+    table[bits] = is_fluid(voxels, type.value(bytes, false)) ? 1 : 0;
   }
   return table;
 }
 
+/// The value of a voxel of a type with more values than a table may have.
+double wide_value(const Case::Voxels& voxels, const ImageHeader& header, const unsigned char* place) {
+  const double value = header.type.value(place, header.big_endian);
+  if (std::isnan(value)) throw_input(header.data.string() + ": a voxel is NaN, which is neither fluid nor solid");
+  if (voxels.fluid_labels && value != std::floor(value)) {
+    throw_input(
+        fmt::format("{}: a voxel is {}, but labels are whole numbers; give a threshold instead (fluid_below, "
+                    "fluid_above)",
+                    header.data.string(), format_short(value)));
+  }
+  return value;
+}
+
 }  // namespace
 
-void check_voxels(const Case::Voxels& voxels) {
-  const std::string place = "geometry.voxels";
-  if (voxels.bits != 8 && voxels.bits != 16) {
-    throw_input(fmt::format("{}: bits is {}, expected 8 or 16", place, voxels.bits));
+bool is_fluid(const Case::Voxels& voxels, double value) {
+  const auto& below = voxels.fluid_below;
+  const auto& above = voxels.fluid_above;
+  if (voxels.fluid_labels) {
+    return std::any_of(voxels.fluid_labels->begin(), voxels.fluid_labels->end(),
+                       [&](int label) { return value == static_cast<double>(label); });
   }
-  if (voxels.endian != "little" && voxels.endian != "big") {
-    throw_input(fmt::format("{}: endian is \"{}\", expected \"little\" or \"big\"", place, voxels.endian));
-  }
-  if (voxels.order != "x-fastest" && voxels.order != "z-fastest") {
-    throw_input(fmt::format("{}: order is \"{}\", expected \"x-fastest\" or \"z-fastest\"", place, voxels.order));
-  }
-  for (const int n : voxels.shape) {
-    if (n < 1 || n > 1 << 20) {
-      throw_input(fmt::format("{}: shape is {} x {} x {}, expected positive numbers of voxels up to 2^20", place,
-                              voxels.shape[0], voxels.shape[1], voxels.shape[2]));
-    }
-  }
-  if (voxels.refine < 1 || voxels.refine > 64) {
-    throw_input(fmt::format("{}: refine is {}, expected 1 to 64 nodes per voxel", place, voxels.refine));
-  }
-  const bool threshold = voxels.fluid_below || voxels.fluid_above;
-  if (!voxels.fluid_labels && !threshold) {
-    throw_input(place + ": nothing says which voxels are fluid; give fluid_labels, fluid_below or fluid_above");
-  }
-  for (const int label : voxels.fluid_labels.value_or(std::vector<int>{})) {
-    if (label < 0 || label >= 1 << voxels.bits) {
-      throw_input(fmt::format("{}: fluid_labels has {}, but voxels of {} bits hold 0 to {}", place, label, voxels.bits,
-                              (1 << voxels.bits) - 1));
-    }
-  }
-  if (voxels.fluid_labels && threshold) {
-    throw_input(place + ": fluid_labels and a threshold (fluid_below, fluid_above) contradict each other; give one");
-  }
-  image_part(voxels);
+  if (below && above) return *above < *below ? value > *above && value < *below : value > *above || value < *below;
+  return below ? value < *below : value > *above;
+}
+
+ImageHeader voxel_header(const Case::Voxels& voxels, const std::filesystem::path& directory) {
+  const std::filesystem::path path = resolve(directory, voxels.file);
+  const ImageFormat* format = image_format(path);
+  return format != nullptr ? format->header(path) : raw_header(voxels, path);
+}
+
+Case::Voxels described(const Case::Voxels& voxels, const std::filesystem::path& directory) {
+  const ImageHeader header = voxel_header(voxels, directory);
+  check_described(voxels, header);
+  Case::Voxels result = voxels;
+  result.shape = header.shape;
+  image_part(result);
+  return result;
 }
 
 Bitmap read_voxels(const Case::Voxels& voxels, const std::filesystem::path& directory) {
-  check_voxels(voxels);
-  const std::vector<char> table = fluid_table(voxels);
   const std::filesystem::path path = resolve(directory, voxels.file);
-  InputFile file(path);
-  const bool x_fastest = voxels.order == "x-fastest", big = voxels.endian == "big";
-  const Int3 shape = voxels.shape;
-  const int fast = x_fastest ? shape[0] : shape[2], slow = x_fastest ? shape[2] : shape[0];
-  const std::size_t width = voxels.bits / 8, slab_bytes = static_cast<std::size_t>(fast) * shape[1] * width;
-  const std::uint64_t expected = static_cast<std::uint64_t>(slab_bytes) * slow;
-  const auto wrong_size = [&](const std::string& found) {
-    throw_input(fmt::format("{}: has {} bytes, but {} x {} x {} voxels of {} bits need {}", path.string(), found,
-                            shape[0], shape[1], shape[2], voxels.bits, expected));
-  };
-  if (const std::uint64_t most = file.most_content(); most < expected) {
-    std::error_code unknown;
-    const bool packed = most != std::filesystem::file_size(path, unknown);
-    wrong_size((packed ? "at most " : "") + std::to_string(most));
-  }
-  require_memory(slab_bytes, path.string() + ": a layer of its voxels", "is geometry.voxels.shape right?");
-  const ImagePart part = image_part(voxels);
+  const ImageHeader header = voxel_header(voxels, directory);
+  check_described(voxels, header);
+  Case::Voxels whole = voxels;
+  whole.shape = header.shape;
+  const ImagePart part = image_part(whole);
+  LayerReader reader(path, image_format(path), header);
   Bitmap fluid(part.size, false);
   const auto keep = [&](const Int3& voxel) {
     Int3 cell{};
@@ -100,24 +147,26 @@ Bitmap read_voxels(const Case::Voxels& voxels, const std::filesystem::path& dire
     }
     fluid.set(cell);
   };
-  std::vector<unsigned char> slab(slab_bytes);
-  for (int s = 0; s < slow; ++s) {
-    const std::size_t got = file.read(slab.data(), slab_bytes);
-    if (got < slab_bytes) wrong_size(std::to_string(static_cast<std::uint64_t>(s) * slab_bytes + got));
-    const unsigned char* place = slab.data();
-    for (int y = 0; y < shape[1]; ++y) {
-      for (int f = 0; f < fast; ++f, place += width) {
-        const unsigned value = width == 1 ? place[0] : big ? place[0] << 8 | place[1] : place[1] << 8 | place[0];
-        if (table[value] != 0) keep(x_fastest ? Int3{f, y, s} : Int3{s, y, f});
-      }
+  const auto for_each = [&](const auto& is_fluid_at) {
+    const int width = header.type.bytes, fast = header.x_fastest ? header.shape[0] : header.shape[2];
+    for (int s = 0; s < header.layers(); ++s) {
+      const unsigned char* place = reader.next();
+      for (int y = 0; y < header.shape[1]; ++y)
+        for (int f = 0; f < fast; ++f, place += width)
+          if (is_fluid_at(place)) keep(header.x_fastest ? Int3{f, y, s} : Int3{s, y, f});
     }
+  };
+  if (header.type.bytes <= 2) {
+    const std::vector<char> table = fluid_table(voxels, header.type);
+    const int low = header.big_endian ? 1 : 0;
+    if (header.type.bytes == 1)
+      for_each([&](const unsigned char* place) { return table[*place] != 0; });
+    else
+      for_each([&](const unsigned char* place) { return table[std::size_t{place[low]} | place[1 - low] << 8] != 0; });
+  } else {
+    for_each([&](const unsigned char* place) { return is_fluid(voxels, wide_value(voxels, header, place)); });
   }
-  // The excess is counted up to a bound; a device or a gzip bomb would never end.
-  constexpr std::uint64_t enough = std::uint64_t{1} << 30;
-  std::uint64_t extra = 0;
-  std::size_t got = slab.size();
-  while (got == slab.size() && extra <= enough) extra += got = file.read(slab.data(), slab.size());
-  if (extra > 0) wrong_size((extra > enough ? "more than " : "") + std::to_string(expected + extra));
+  reader.expect_end();
   return fluid;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/hdf5/apart.hpp"
+#include "fluvia/base/apart.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -97,8 +97,8 @@ void ByteSink::put(std::span<const std::byte> bytes) {
   }
 }
 
-std::vector<std::byte> read_apart(const std::filesystem::path& file, const std::function<void(ByteSink&)>& read,
-                                  unsigned processor_seconds) {
+std::vector<std::byte> read_apart(const std::filesystem::path& file, const char* library,
+                                  const std::function<void(ByteSink&)>& read, unsigned processor_seconds) {
   const MemoryFile memory;
   const rlim_t seconds = processor_seconds > 0 ? processor_seconds : enough_seconds(file);
   const pid_t child = fork();
@@ -118,8 +118,8 @@ std::vector<std::byte> read_apart(const std::filesystem::path& file, const std::
           fmt::format("{}: is damaged, or too large for this machine: reading it took more than {} s or all "
                       "memory",
                       name, seconds));
-    throw_input(fmt::format("{}: is damaged: HDF5 ended by signal {} ({}) while it read it; fetch or write it again",
-                            name, number, strsignal(number)));
+    throw_input(fmt::format("{}: is damaged: {} ended by signal {} ({}) while it read it; fetch or write it again",
+                            name, library, number, strsignal(number)));
   }
   const int code = WEXITSTATUS(status);
   if (code == no_memory) throw std::bad_alloc();

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fluvia/geometry/input_file.hpp"
+
+namespace fluvia::geometry {
+
+/// The lines of a header of text before the elements of an image.
+class HeaderText {
+ public:
+  explicit HeaderText(const std::filesystem::path& path) : file_(path) {}
+  /// The next line without its end (LF or CR LF); none at the end of the file. Throws Error(input) for a header that
+  /// does not end.
+  std::optional<std::string> line();
+  /// Bytes that the lines took.
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  [[nodiscard]] const std::filesystem::path& path() const { return file_.path(); }
+
+ private:
+  InputFile file_;
+  std::uint64_t bytes_ = 0;
+};
+
+/// Text without blanks at both ends.
+std::string trimmed(std::string_view text);
+std::vector<std::string> words_of(const std::string& text);
+/// Numbers of a field `key`. Throws Error(input) that names file, key and what stands there.
+std::vector<std::uint64_t> whole_numbers(const std::filesystem::path& file, std::string_view key,
+                                         const std::string& text);
+std::vector<double> real_numbers(const std::filesystem::path& file, std::string_view key, const std::string& text);
+
+}  // namespace fluvia::geometry

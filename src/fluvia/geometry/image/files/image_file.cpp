@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/geometry/image/files/image_file.hpp"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <vector>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/base/text.hpp"
+#include "fluvia/geometry/input_file.hpp"
+
+namespace fluvia::geometry {
+namespace {
+
+constexpr std::array image_formats = {ImageFormat{"NRRD", "|.nrrd|.nhdr|", read_nrrd_header, open_elements},
+                                      ImageFormat{"MetaImage", "|.mhd|.mha|", read_meta_image_header, open_elements},
+                                      ImageFormat{"NumPy", "|.npy|", read_npy_image_header, open_elements},
+                                      ImageFormat{"TIFF", "|.tif|.tiff|", read_tiff_header, open_tiff}};
+constexpr const ImageFormat* format_of_folders = &image_formats.back();
+
+/// Elements that stand in a file as they are; the whole file may be packed by gzip.
+class PlainElements : public ElementSource {
+ public:
+  PlainElements(const std::filesystem::path& path, const ImageHeader& header) : file_(path) {
+    std::error_code unknown;
+    packed_ = file_.most_content() != std::filesystem::file_size(path, unknown);
+    if (header.at_end && packed_)
+      throw_input(path.string() + ": is packed by gzip, so that it cannot be read from its end; unpack it");
+    const std::uint64_t most = file_.most_content();
+    std::uint64_t skip = header.at_end ? most - std::min(most, header.bytes()) : header.offset;
+    if (skip > most)
+      throw_input(fmt::format("{}: its voxels are to begin after {} bytes, but it has {}{}", path.string(), skip,
+                              packed_ ? "at most " : "", most));
+    most_ = most - skip;
+    std::vector<char> part(std::min<std::uint64_t>(skip, 1 << 16));
+    while (skip > 0) {
+      const std::size_t got = file_.read(part.data(), std::min<std::uint64_t>(skip, part.size()));
+      if (got == 0) return;  // whoever reads on says what is missing
+      skip -= got;
+    }
+  }
+  std::size_t read(void* target, std::size_t count) override { return file_.read(target, count); }
+  [[nodiscard]] std::uint64_t most_content() const override { return most_; }
+  [[nodiscard]] bool packed() const override { return packed_; }
+
+ private:
+  InputFile file_;
+  std::uint64_t most_ = 0;
+  bool packed_ = false;
+};
+
+/// Elements packed by gzip or zlib behind a header that is not.
+class PackedElements : public ElementSource {
+ public:
+  PackedElements(const std::filesystem::path& path, const ImageHeader& header) : path_(path), part_(1 << 18) {
+    require_regular_file(path);
+    std::error_code unknown;
+    size_ = std::filesystem::file_size(path, unknown);
+    if (header.offset > size_)
+      throw_input(fmt::format("{}: its voxels are to begin after {} bytes, but it has {}", path.string(), header.offset,
+                              size_));
+    size_ -= header.offset;
+    file_.open(path, std::ios::binary);
+    file_.seekg(static_cast<std::streamoff>(header.offset));
+    constexpr int gzip_or_zlib = 15 + 32;
+    if (!file_ || inflateInit2(&stream_, gzip_or_zlib) != Z_OK) throw_input(path.string() + ": cannot be read");
+  }
+  ~PackedElements() override { inflateEnd(&stream_); }
+
+  std::size_t read(void* target, std::size_t count) override {
+    std::size_t done = 0;
+    while (done < count && !ended_) {
+      if (stream_.avail_in == 0) {
+        file_.read(part_.data(), static_cast<std::streamsize>(part_.size()));
+        stream_.next_in = reinterpret_cast<Bytef*>(part_.data());
+        stream_.avail_in = static_cast<uInt>(file_.gcount());
+        if (stream_.avail_in == 0) fail("truncated");
+      }
+      const auto room = static_cast<uInt>(std::min<std::size_t>(count - done, 1u << 30));
+      stream_.next_out = static_cast<Bytef*>(target) + done;
+      stream_.avail_out = room;
+      const int code = inflate(&stream_, Z_NO_FLUSH);
+      if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR)
+        fail(stream_.msg != nullptr ? stream_.msg : "damaged");
+      done += room - stream_.avail_out;
+      ended_ = code == Z_STREAM_END;
+    }
+    return done;
+  }
+  [[nodiscard]] std::uint64_t most_content() const override {
+    constexpr std::uint64_t most_packing = 1032;  // bytes that deflate unpacks from one, at most
+    return size_ > ~std::uint64_t{0} / most_packing ? size_ : size_ * most_packing;
+  }
+  [[nodiscard]] bool packed() const override { return true; }
+
+ private:
+  [[noreturn]] void fail(const std::string& reason) const {
+    throw_input(fmt::format("{}: its packed voxels are damaged or truncated ({}); fetch or write the file again",
+                            path_.string(), reason));
+  }
+  std::filesystem::path path_;
+  std::ifstream file_;
+  std::vector<char> part_;
+  z_stream stream_{};
+  std::uint64_t size_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+const ImageFormat* image_format(const std::filesystem::path& file) {
+  std::error_code unknown;
+  if (std::filesystem::is_directory(file, unknown)) return format_of_folders;
+  const std::string extension = "|" + extension_of(file) + "|";
+  for (const ImageFormat& format : image_formats)
+    if (extension.size() > 2 && std::string_view(format.extensions).find(extension) != std::string_view::npos)
+      return &format;
+  return nullptr;
+}
+
+std::string image_extensions() {
+  std::string list = ".raw, .raw.gz";
+  for (const ImageFormat& format : image_formats)
+    for (const char* at = format.extensions; *at != '\0'; ++at)
+      *at == '|' ? list += at[1] == '\0' ? "" : ", " : list += *at;
+  return list;
+}
+
+bool is_voxel_image(const std::filesystem::path& file) {
+  return extension_of(file) == ".raw" || image_format(file) != nullptr;
+}
+
+std::unique_ptr<ElementSource> open_elements(const std::filesystem::path&, const ImageHeader& header) {
+  if (header.packed) return std::make_unique<PackedElements>(header.data, header);
+  return std::make_unique<PlainElements>(header.data, header);
+}
+
+}  // namespace fluvia::geometry

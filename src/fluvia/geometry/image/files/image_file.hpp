@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "fluvia/geometry/image/files/image_header.hpp"
+
+namespace fluvia::geometry {
+
+/// The elements of an image one after the other, as its header says that they are kept.
+class ElementSource {
+ public:
+  ElementSource() = default;
+  virtual ~ElementSource() = default;
+  ElementSource(const ElementSource&) = delete;
+  ElementSource& operator=(const ElementSource&) = delete;
+  /// Reads up to `count` bytes; fewer only at the end. Throws Error(input).
+  virtual std::size_t read(void* target, std::size_t count) = 0;
+  /// Upper bound of the bytes that are there, by the length of the file.
+  [[nodiscard]] virtual std::uint64_t most_content() const = 0;
+  /// True if there may be fewer bytes than most_content().
+  [[nodiscard]] virtual bool packed() const = 0;
+};
+
+/// A format of images that say themselves what they are: reads the header of a file, and opens its elements.
+struct ImageFormat {
+  const char* name;
+  const char* extensions;  ///< each between bars, in lower case
+  ImageHeader (*header)(const std::filesystem::path&);
+  std::unique_ptr<ElementSource> (*open)(const std::filesystem::path&, const ImageHeader&);
+};
+
+/// The format of a file, by its extension, or of a folder, whose files are slices; nullptr for raw images, which say
+/// nothing of themselves, and for all else.
+const ImageFormat* image_format(const std::filesystem::path& file);
+
+/// Extensions of raw images, and of those that say what they are, for messages: ".raw, .nrrd, ...".
+std::string image_extensions();
+
+/// True if `file` is an image of voxels by its name: raw, or of one of the formats.
+bool is_voxel_image(const std::filesystem::path& file);
+
+/// Opens elements that lie in one file as the header says, plain or packed. Throws Error(input).
+std::unique_ptr<ElementSource> open_elements(const std::filesystem::path& file, const ImageHeader& header);
+
+// Readers of headers, one for each format. They throw Error(input) that starts with the file's name.
+ImageHeader read_nrrd_header(const std::filesystem::path& path);
+ImageHeader read_meta_image_header(const std::filesystem::path& path);
+ImageHeader read_npy_image_header(const std::filesystem::path& path);
+/// Reads a TIFF file whose pages are slices, or a folder of such files in the order of their names. libtiff does it in
+/// a process of its own.
+ImageHeader read_tiff_header(const std::filesystem::path& path);
+std::unique_ptr<ElementSource> open_tiff(const std::filesystem::path& path, const ImageHeader& header);
+
+}  // namespace fluvia::geometry
