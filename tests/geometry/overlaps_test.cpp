@@ -73,7 +73,8 @@ TEST_F(Overlapping, SurfacesAreUnitedWhateverTheirOrientation) {
       if (random() % 2 == 0) std::swap(triangle[1], triangle[2]);
     for (const TriangleSoup& second : {b.soup(), inverted(b.soup()), shuffled}) {
       for (const bool one_file : {true, false}) {
-        const Case c = with(one_file ? std::vector{joined({a.soup(), second})} : std::vector{a.soup(), second});
+        const Case c = with(one_file ? std::vector<TriangleSoup>{joined({a.soup(), second})}
+                                     : std::vector<TriangleSoup>{a.soup(), second});
         const Geometry g = build(c);
         EXPECT_EQ(count_wrong(g, [&](const Real3& p) { return a.has(p) || b.has(p); }), 0);
         EXPECT_EQ(g.report.overlaps, 1u);

@@ -390,7 +390,8 @@ std::shared_ptr<const RayMesh> close_holes(const Case& c, const Grid& grid, Surf
 
 /// Adds the triangles of a group, each turned so that its normal points out of the fluid.
 void add_triangles(const Group& group, const RayMesh& rays, SurfaceMesh& to) {
-  constexpr double step = 1e-3;  // nodes
+  constexpr double step = 1e-3;     // nodes
+  constexpr double nearly = 0.98;  // of the way from the middle of a triangle to its corners
   const auto first = static_cast<std::uint32_t>(to.points.size());
   to.points.insert(to.points.end(), group.mesh.vertices.begin(), group.mesh.vertices.end());
   const std::size_t begin = to.triangles.size(), count = group.mesh.triangles.size();
@@ -402,8 +403,15 @@ void add_triangles(const Group& group, const RayMesh& rays, SurfaceMesh& to) {
     const Real3 a = group.mesh.corner(t, 0), b = group.mesh.corner(t, 1), c = group.mesh.corner(t, 2);
     const Real3 area = cross(b - a, c - a), middle = (1.0 / 3) * (a + b + c);
     const Real3 away = (norm(area) > 0 ? step / norm(area) : 0.0) * area;
-    const bool ahead = norm(area) > 0 && rays.inside(middle + away);
-    const bool bounds = t.family == 0 || rays.inside(middle - away) != ahead;
+    bool ahead = false, bounds = true;
+    if (t.family == 0) {
+      ahead = norm(area) > 0 && rays.inside(middle + away);
+    } else {  // turned outward already
+      bounds = false;
+      for (const Real3& place : {middle, nearly * a + (1 - nearly) * middle, nearly * b + (1 - nearly) * middle,
+                                 nearly * c + (1 - nearly) * middle})
+        bounds = bounds || rays.inside(place + away) != rays.inside(place - away);
+    }
     auto& [x, y, z] = t.vertex;
     const bool turned = ahead == group.fluid_inside;
     to.triangles[begin + i] = {{first + x, first + (turned ? z : y), first + (turned ? y : z)}, bounds ? t.surface : within};

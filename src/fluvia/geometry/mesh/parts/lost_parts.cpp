@@ -91,6 +91,15 @@ Sides look_at_sides(const MeshInFlow& in, const MeshPart& part) {
   return sides;
 }
 
+/// Whether hardly anything of a part lies in the box, and the rest beyond a periodic face: an image of it lies there.
+bool is_image(const MeshPart& part, const BoundingBox& box, const Grid& grid) {
+  for (int axis = 0; axis < 3; ++axis) {
+    const bool beyond = part.bounds.lower[axis] < 0 || part.bounds.upper[axis] > grid.size[axis];
+    if (grid.periodic[axis] && beyond && box.upper[axis] - box.lower[axis] < 1) return true;
+  }
+  return false;
+}
+
 bool closes_the_flow(const MeshInFlow& in, const MeshPart& part) {
   const MeshTriangle& t = in.mesh.triangles[part.triangles.front()];
   return std::find(in.openings.begin(), in.openings.end(), t.surface) != in.openings.end();
@@ -136,7 +145,7 @@ void refuse_lost_parts(const MeshInFlow& in, const Grid& grid, bool si, Geometry
     if (grid.dimension == 2) box.lower[2] = 0, box.upper[2] = 1;
     const Real3 size = box.upper - box.lower;
     const bool in_box = size[0] >= 0 && size[1] >= 0 && size[2] >= 0;
-    if (!in_box || !is_lost(in, part, grid)) {
+    if (!in_box || is_image(part, box, grid) || !is_lost(in, part, grid)) {
       any_seen = any_seen || in_box;
       continue;
     }

@@ -73,10 +73,11 @@ std::vector<MeshPart> find_parts(const Mesh& mesh) {
   OrientedSets sets(mesh.triangles.size());
   std::vector<std::uint32_t> not_orientable;
   for_each_edge(sides, [&](const TriangleSide* first, const TriangleSide* end) {
-    if (end - first != 2) return;
+    if ((end - first) % 2 == 1) return;
     // Neighbours that see the same side run through their edge in opposite directions.
-    if (!sets.join(first[0].triangle, first[1].triangle, first[0].ascending == first[1].ascending))
-      not_orientable.push_back(first[0].triangle);
+    for (const TriangleSide* s = first; s != end; s += 2)
+      if (!sets.join(s[0].triangle, s[1].triangle, s[0].ascending == s[1].ascending))
+        not_orientable.push_back(s[0].triangle);
   });
   std::vector<MeshPart> parts;
   std::vector<std::uint32_t> number(mesh.triangles.size());

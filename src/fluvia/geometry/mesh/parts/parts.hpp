@@ -7,7 +7,8 @@
 
 namespace fluvia::geometry {
 
-/// Triangles that hang together by edges of exactly two of them.
+/// Triangles that hang together by edges of two of them. Where bodies meet in an edge, four or more, two are taken to
+/// belong together that follow each other in the file.
 struct MeshPart {
   std::vector<std::uint32_t> triangles;  ///< indices into Mesh::triangles, ascending
   BoundingBox bounds;

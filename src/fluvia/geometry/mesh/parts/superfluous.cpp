@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -64,7 +65,14 @@ std::vector<bool> find_last_copies(Mesh& mesh) {
   return last;
 }
 
-/// Drops copies, patch by patch of connected ones, where no more edges get an odd number of triangles by that.
+/// What becomes of a patch of connected triangles that are there twice.
+struct Twice {
+  int opened = 0;     ///< edges that get an odd number of triangles without one copy, less those that get an even one
+  bool free = false;  ///< some edge has no other triangles
+};
+
+/// Drops copies, patch by patch of connected ones. Where that opens the surface they are the face between two bodies,
+/// which each of them has: the two cancel, and both are dropped. A sheet with two sides ends somewhere, and has one.
 void drop_copies(Mesh& mesh) {
   const std::vector<bool> last = find_last_copies(mesh);
   if (std::find(last.begin(), last.end(), true) == last.end()) return;
@@ -78,18 +86,28 @@ void drop_copies(Mesh& mesh) {
       known = s;
     }
   });
-  std::unordered_map<std::uint32_t, int> opened;  // [patch], edges that get odd less those that get even
+  std::unordered_map<std::uint32_t, Twice> twice;  // [patch]
   for_each_edge(sides, [&](const TriangleSide* first, const TriangleSide* end) {
     const auto copies = std::count_if(first, end, [&](const TriangleSide& s) { return last[s.triangle]; });
     if (copies % 2 == 0) return;
     const TriangleSide* copy = std::find_if(first, end, [&](const TriangleSide& s) { return last[s.triangle]; });
-    opened[patches.find(copy->triangle)] += (end - first) % 2 == 0 ? 1 : -1;
+    Twice& patch = twice[patches.find(copy->triangle)];
+    patch.opened += (end - first) % 2 == 0 ? 1 : -1;
+    patch.free = patch.free || end - first == 2 * copies;
   });
+  std::set<std::array<std::uint32_t, 3>> cancels;  // corners of triangles of which both copies go
   std::vector<bool> dropped(mesh.triangles.size(), false);
   for (std::uint32_t i = 0; i < dropped.size(); ++i) {
-    dropped[i] = last[i] && opened[patches.find(i)] <= 0;
-    mesh.doubled += dropped[i] ? 1 : 0;
+    if (!last[i]) continue;
+    const Twice patch = twice[patches.find(i)];
+    dropped[i] = true;
+    if (patch.opened > 0 && !patch.free)
+      cancels.insert(sorted_corners(mesh.triangles[i]));
+    else
+      ++mesh.doubled;
   }
+  for (std::uint32_t i = 0; i < dropped.size() && !cancels.empty(); ++i)
+    if (!dropped[i] && cancels.contains(sorted_corners(mesh.triangles[i]))) dropped[i] = true;
   erase(mesh, dropped);
 }
 
