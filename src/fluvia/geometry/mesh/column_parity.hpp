@@ -34,7 +34,7 @@ class ColumnParity {
 
   int size_u_, size_v_;
   std::vector<std::uint64_t> offsets_;
-  std::vector<float> crossings_;  ///< sorted within a line
+  std::vector<float> crossings_;     ///< sorted within a line
   std::vector<std::int32_t> steps_;  ///< [crossing], its family, negative on the way out; empty if there are none
 };
 

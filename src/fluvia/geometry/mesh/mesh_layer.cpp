@@ -68,8 +68,8 @@ class MeshLayer final : public Layer {
   }
 
  private:
-  /// Where the segment from a node first meets the surface: where parts overlap, the first triangle that ends the inside
-  /// or begins it, and not one of a part that lies within another one.
+  /// Where the segment from a node first meets the surface: where parts overlap, the first triangle that ends the
+  /// inside or begins it, and not one of a part that lies within another one.
   [[nodiscard]] RayMesh::Hit first_cut(const Int3& node, const Real3& to) const {
     if (!has_families_) return rays_->hit(node_centre(node), to);
     const auto crossings = rays_->crossings(node_centre(node), to);

@@ -24,8 +24,8 @@ inline int side(const Point2& a, const Point2& b, const Point2& p) {
 
 /// Calls visit(u, v, position along the axis, step) for every node line along `axis` that a triangle crosses, of
 /// size_u x size_v. `vertex` numbers the corners; the lines are those through u + 1/2, v + 1/2. A line along the axis
-/// comes in through the triangle where `step` is 1, and leaves where it is -1, if the corners are counter-clockwise seen
-/// from outside.
+/// comes in through the triangle where `step` is 1, and leaves where it is -1, if the corners are counter-clockwise
+/// seen from outside.
 ///
 /// Edge functions are evaluated from the lower to the higher vertex number, so that two triangles see exactly the same
 /// value on a shared edge, and lines through an edge or a vertex are resolved as if moved by an infinitesimal amount: a

@@ -179,7 +179,8 @@ std::vector<RayMesh::Crossing> RayMesh::meet(const Real3& from, const Real3& dir
   std::vector<Crossing> crossings;
   for (const Hit& hit : met) {
     if (!crossings.empty() && crossings.back().hit.triangle == hit.triangle) continue;  // it may be offered twice
-    const std::uint32_t family = scene_->families.empty() ? 0 : scene_->families[static_cast<std::size_t>(hit.triangle)];
+    const std::uint32_t family =
+        scene_->families.empty() ? 0 : scene_->families[static_cast<std::size_t>(hit.triangle)];
     crossings.push_back({hit, family, dot(normal(hit.triangle), direction) > 0 ? -1 : 1});
   }
   return crossings;

@@ -12,8 +12,8 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/geometry/input_file.hpp"
 #include "fluvia/geometry/mesh/flat_ends.hpp"
-#include "fluvia/geometry/mesh/parts/lost_parts.hpp"
 #include "fluvia/geometry/mesh/mesh_layer.hpp"
+#include "fluvia/geometry/mesh/parts/lost_parts.hpp"
 #include "fluvia/geometry/mesh/parts/overlaps.hpp"
 #include "fluvia/geometry/mesh/ray_mesh.hpp"
 #include "fluvia/geometry/mesh/stl.hpp"
@@ -390,7 +390,7 @@ std::shared_ptr<const RayMesh> close_holes(const Case& c, const Grid& grid, Surf
 
 /// Adds the triangles of a group, each turned so that its normal points out of the fluid.
 void add_triangles(const Group& group, const RayMesh& rays, SurfaceMesh& to) {
-  constexpr double step = 1e-3;     // nodes
+  constexpr double step = 1e-3;    // nodes
   constexpr double nearly = 0.98;  // of the way from the middle of a triangle to its corners
   const auto first = static_cast<std::uint32_t>(to.points.size());
   to.points.insert(to.points.end(), group.mesh.vertices.begin(), group.mesh.vertices.end());
@@ -414,7 +414,8 @@ void add_triangles(const Group& group, const RayMesh& rays, SurfaceMesh& to) {
     }
     auto& [x, y, z] = t.vertex;
     const bool turned = ahead == group.fluid_inside;
-    to.triangles[begin + i] = {{first + x, first + (turned ? z : y), first + (turned ? y : z)}, bounds ? t.surface : within};
+    to.triangles[begin + i] = {{first + x, first + (turned ? z : y), first + (turned ? y : z)},
+                               bounds ? t.surface : within};
   }
   std::erase_if(to.triangles, [](const SurfaceTriangle& t) { return t.surface == within; });
 }

@@ -9,8 +9,8 @@ namespace fluvia::geometry {
 /// Whether a point that moves along a line is inside of a mesh, crossing by crossing.
 ///
 /// Triangles without a family count by parity, so that their orientation does not matter and what is nested is a hole.
-/// Those of a family, whose parts overlap and are turned outward (parts/overlaps.hpp), count by sign: inside is where the
-/// winding number is not 0, so that overlaps stay inside. Families and the rest are combined by parity.
+/// Those of a family, whose parts overlap and are turned outward (parts/overlaps.hpp), count by sign: inside is where
+/// the winding number is not 0, so that overlaps stay inside. Families and the rest are combined by parity.
 class InsideCount {
  public:
   /// Crosses a triangle of a family (0: none); `step` is 1 on the way in and -1 on the way out.

@@ -118,9 +118,9 @@ std::string describe(const MeshInFlow& in, const MeshPart& part, const BoundingB
   const double thickness = part.closed ? 2 * part.volume / part.area : 0;  // of a plate
   const Real3 middle = to_case(grid, 0.5 * (box.lower + box.upper)), size = grid.spacing * (box.upper - box.lower);
   const char* const unit = si ? " m" : "";
-  const std::string where = fmt::format("{}: the {} around {} ({:.3g} x {:.3g} x {:.3g}{})", in.files,
-                                        thickness < 1e-3 ? "sheet" : "solid", format_point(middle), size[0], size[1],
-                                        size[2], unit);
+  const std::string where =
+      fmt::format("{}: the {} around {} ({:.3g} x {:.3g} x {:.3g}{})", in.files, thickness < 1e-3 ? "sheet" : "solid",
+                  format_point(middle), size[0], size[1], size[2], unit);
   const std::string thicker = fmt::format("make it at least one node ({:.3g}{}) thick", grid.spacing, unit);
   if (thickness < 1e-3)
     return where + " has no thickness, so that the flow would pass through it as if it were not there; " + thicker +

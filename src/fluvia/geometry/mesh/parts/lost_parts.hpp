@@ -19,9 +19,9 @@ struct MeshInFlow {
   std::string files;          ///< for messages
 };
 
-/// Throws Error(input) if fluid surrounds a part that no node feels: a solid so thin that no node lies in it, or a sheet
-/// without thickness. Links are cut between nodes of fluid and of solid, so that the flow would pass through such a part
-/// as if it were not there. Warns of parts that are smaller than two nodes, unless they are all that there is.
+/// Throws Error(input) if fluid surrounds a part that no node feels: a solid so thin that no node lies in it, or a
+/// sheet without thickness. Links are cut between nodes of fluid and of solid, so that the flow would pass through such
+/// a part as if it were not there. Warns of parts that are smaller than two nodes, unless they are all that there is.
 void refuse_lost_parts(const MeshInFlow& in, const Grid& grid, bool si, GeometryReport& report);
 
 }  // namespace fluvia::geometry

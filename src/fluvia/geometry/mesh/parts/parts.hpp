@@ -12,8 +12,8 @@ namespace fluvia::geometry {
 struct MeshPart {
   std::vector<std::uint32_t> triangles;  ///< indices into Mesh::triangles, ascending
   BoundingBox bounds;
-  bool closed = true;      ///< every edge has an even number of the part's triangles
-  bool orientable = true;  ///< the triangles can be turned so that all see the same side; `turned` does that
+  bool closed = true;        ///< every edge has an even number of the part's triangles
+  bool orientable = true;    ///< the triangles can be turned so that all see the same side; `turned` does that
   std::vector<bool> turned;  ///< [of triangles], whether it has to be turned to point outward
   double volume = 0;         ///< enclosed by a part that is closed and orientable
   double area = 0;
