@@ -117,6 +117,8 @@ TEST_F(SurfaceInBox, SolidsWithoutANodeAreRefused) {
   // A node in it, or as thick as a node: it is there.
   EXPECT_EQ(build(with(box_soup({12.4, 1, 1}, {12.6, 11, 11}), "outside")).nodes.fluid_nodes, 24u * 144 - 100);
   EXPECT_EQ(build(with(box_soup({12.1, 1, 1}, {13.2, 11, 11}), "outside")).nodes.fluid_nodes, 24u * 144 - 100);
+  // A node that lies in its hinder side alone is not in it.
+  expect_message([&] { build(with(box_soup({12.3, 1, 1}, {12.5, 11, 11}), "outside")); }, {"no node inside"});
   // One that touches the faces of the box, and a wire.
   expect_message([&] { build(with(box_soup({12.6, -1, -1}, {12.8, 13, 13}), "outside")); }, {"no node inside"});
   expect_message([&] { build(with(box_soup({2, 5.6, 5.6}, {22, 5.9, 5.9}), "outside")); }, {"no node inside"});

@@ -41,7 +41,7 @@ bool has_node_on_lines(const Mesh& mesh, const MeshPart& part, const Grid& grid,
     for (Real3& corner : corners)
       for (const int axis : {1, 2}) corner[axis] = (corner[axis] - 0.5) / stride + 0.5;
     rasterise(corners, mesh.triangles[t].vertex, 0, size_y, size_z, [&](int y, int z, double position, int) {
-      crossings.push_back({static_cast<std::int64_t>(z) * size_y + y, position});
+      crossings.push_back({static_cast<std::int64_t>(z) * size_y + y, static_cast<float>(position)});
     });
   }
   std::sort(crossings.begin(), crossings.end(), [](const Crossing& a, const Crossing& b) {
@@ -55,9 +55,9 @@ bool has_node_on_lines(const Mesh& mesh, const MeshPart& part, const Grid& grid,
       continue;
     }
     if (!inside) continue;
-    // Nodes lie at whole numbers and a half.
+    // Nodes lie at whole numbers and a half. As in columns, what is crossed at a node is crossed before it.
     const double first = std::max(std::ceil(crossings[i].position - 0.5), 0.0);
-    const double last = std::min(std::floor(crossings[i + 1].position - 0.5), size[0] - 1.0);
+    const double last = std::min(std::ceil(crossings[i + 1].position - 0.5) - 1, size[0] - 1.0);
     if (first <= last) return true;
   }
   return false;
