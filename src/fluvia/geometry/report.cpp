@@ -56,6 +56,8 @@ void add_defects(Text& text, const GeometryReport& r) {
   if (r.hole_count > most_holes) text.line("", "and {} more", r.hole_count - most_holes);
   text.line("non-manifold edges", "{}", r.non_manifold_edges);
   add_positions(text, "defects at", r.defect_positions);
+  text.line("overlaps", "{}", r.overlaps);
+  add_positions(text, "overlaps at", r.overlap_positions);
 }
 
 }  // namespace

@@ -49,6 +49,8 @@ Json geometry_report_json(const Geometry& geometry, const Grid& grid, bool si) {
   json["hole_count"] = r.hole_count;
   json["non_manifold_edges"] = r.non_manifold_edges;
   json["defects_at"] = r.defect_positions;
+  json["overlaps"] = r.overlaps;
+  json["overlaps_at"] = r.overlap_positions;
   Json walls = Json::array();
   for (const GeometryReport::WallLinks& links : r.wall_links)
     walls.push_back({{"surface", links.surface},

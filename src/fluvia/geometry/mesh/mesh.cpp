@@ -5,6 +5,8 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "fluvia/geometry/mesh/parts/superfluous.hpp"
+
 namespace fluvia::geometry {
 namespace {
 
@@ -103,6 +105,10 @@ std::vector<std::vector<std::uint32_t>> trace_loops(const std::vector<Edge>& edg
 
 }  // namespace
 
+bool has_families(const Mesh& mesh) {
+  return std::any_of(mesh.triangles.begin(), mesh.triangles.end(), [](const MeshTriangle& t) { return t.family != 0; });
+}
+
 void BoundingBox::add(const Real3& point) {
   for (int axis = 0; axis < 3; ++axis) {
     lower[axis] = std::min(lower[axis], point[axis]);
@@ -138,6 +144,7 @@ Mesh weld(std::span<const Patch> patches, double tolerance) {
       if (v[0] != v[1] && v[1] != v[2] && v[2] != v[0]) mesh.triangles.push_back(triangle);
     }
   }
+  drop_superfluous(mesh);
   return mesh;
 }
 

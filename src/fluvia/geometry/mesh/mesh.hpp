@@ -14,15 +14,24 @@ namespace fluvia::geometry {
 struct MeshTriangle {
   std::array<std::uint32_t, 3> vertex;
   int surface;
+  /// Number of the overlapping parts that it belongs to (parts/overlaps.hpp), turned outward; 0: it counts by parity.
+  std::uint32_t family = 0;
 };
 
 /// Triangles with shared vertices.
 struct Mesh {
   std::vector<Real3> vertices;
   std::vector<MeshTriangle> triangles;
+  std::size_t doubled = 0;  ///< triangles that weld() left out since there is another one with the same corners
 
   [[nodiscard]] const Real3& corner(const MeshTriangle& t, int i) const { return vertices[t.vertex[i]]; }
+  [[nodiscard]] std::array<Real3, 3> corners(const MeshTriangle& t) const {
+    return {corner(t, 0), corner(t, 1), corner(t, 2)};
+  }
 };
+
+/// Whether some parts of a mesh overlap, and count by sign.
+bool has_families(const Mesh& mesh);
 
 /// Lower and upper corner of the smallest box around some points.
 struct BoundingBox {
@@ -51,7 +60,7 @@ struct Patch {
 };
 
 /// Joins patches into one mesh; vertices closer than `tolerance`, or 1e-14 of the largest coordinate, become one;
-/// triangles that collapse are left out.
+/// triangles that collapse are left out, and superfluous ones (parts/superfluous.hpp).
 Mesh weld(std::span<const Patch> patches, double tolerance);
 
 /// Finds non-manifold edges, and holes: loops of the edges that belong to an odd number of triangles. Filling every

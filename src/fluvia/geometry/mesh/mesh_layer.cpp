@@ -16,6 +16,7 @@ class MeshLayer final : public Layer {
   MeshLayer(const Mesh& mesh, std::shared_ptr<const RayMesh> rays, const Grid& grid, bool fluid_inside)
       : columns_{ColumnParity(mesh, grid.size, 0), ColumnParity(mesh, grid.size, 1), ColumnParity(mesh, grid.size, 2)},
         rays_(std::move(rays)),
+        has_families_(has_families(mesh)),
         size_(grid.size),
         dimension_(grid.dimension),
         fluid_inside_(fluid_inside) {
@@ -47,7 +48,7 @@ class MeshLayer final : public Layer {
     if (one_surface_) return surfaces_.front();
     const Real3 step = link_vector(offset);
     const Real3 near_end = node_centre(node), far_end = node_centre(far);
-    std::int64_t triangle = rays_->first_hit(near_end, near_end + step);
+    std::int64_t triangle = first_cut(node, near_end + step).triangle;
     // On a periodic axis the surface may be met at the other side of the box only.
     if (triangle < 0) triangle = rays_->first_hit(far_end - step, far_end);
     // The vote may have moved the boundary past a gap or a fold: take the nearest triangle.
@@ -67,10 +68,23 @@ class MeshLayer final : public Layer {
   }
 
  private:
+  /// Where the segment from a node first meets the surface: where parts overlap, the first triangle that ends the
+  /// inside or begins it, and not one of a part that lies within another one.
+  [[nodiscard]] RayMesh::Hit first_cut(const Int3& node, const Real3& to) const {
+    if (!has_families_) return rays_->hit(node_centre(node), to);
+    const auto crossings = rays_->crossings(node_centre(node), to);
+    InsideCount count = columns_[0].count_at(node[1], node[2], node[0]);
+    const bool start = count.inside();
+    for (const RayMesh::Crossing& crossing : crossings) {
+      count.cross(crossing.family, crossing.step);
+      if (count.inside() != start) return crossing.hit;
+    }
+    return crossings.empty() ? RayMesh::Hit{} : crossings.front().hit;
+  }
   /// Where the mesh cuts a link.
   [[nodiscard]] RayMesh::Hit find(const Link& link) const {
     const Real3 step = link_vector(link.offset), near_end = node_centre(link.node), far_end = node_centre(link.far);
-    if (link.is_straight()) return rays_->hit(near_end, far_end);
+    if (link.is_straight()) return first_cut(link.node, far_end);
     // Through a periodic face or a plane of symmetry the link is two pieces. Where the mesh ends there, its end is no
     // wall.
     constexpr double piece = 0.495;
@@ -134,6 +148,7 @@ class MeshLayer final : public Layer {
   std::vector<int> surfaces_;  ///< [triangle], number of its surface
   std::uint64_t content_ = 0;
   bool one_surface_ = true;
+  bool has_families_;
   Int3 size_;
   int dimension_;
   bool fluid_inside_;

@@ -9,8 +9,8 @@ namespace fluvia::geometry {
 
 /// Layer that makes the outside of a closed mesh solid (`fluid_inside`) or its inside. `mesh` in lattice units.
 ///
-/// Inside and outside follow from the parity of crossings along the three axes, by majority where they disagree, so
-/// that the orientation of triangles does not matter; undecided nodes are settled by rays in oblique directions.
+/// Inside and outside follow from the crossings along the three axes (InsideCount), by majority where they disagree;
+/// undecided nodes are settled by rays in oblique directions.
 std::unique_ptr<const Layer> make_mesh_layer(const Mesh& mesh, std::shared_ptr<const RayMesh> rays, const Grid& grid,
                                              bool fluid_inside);
 

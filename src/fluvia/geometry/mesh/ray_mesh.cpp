@@ -10,6 +10,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/geometry/mesh/embree.hpp"
+#include "fluvia/geometry/mesh/winding.hpp"
 
 namespace fluvia::geometry {
 
@@ -18,6 +19,7 @@ struct RayMesh::Scene {
   RTCScene scene = nullptr;
   std::vector<std::array<float, 3>> vertices;
   std::vector<std::array<std::uint32_t, 3>> triangles;
+  std::vector<std::uint32_t> families;  ///< [triangle]; empty if there are none
 
   ~Scene() {
     if (scene != nullptr) rtcReleaseScene(scene);
@@ -27,6 +29,8 @@ struct RayMesh::Scene {
 
 namespace {
 
+// Segments start slightly early and end slightly late: the surface may pass through a node within rounding.
+constexpr double slack = 1e-3;  // of their length
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 RTCRayHit make_ray(const Real3& from, const Real3& direction, float length) {
@@ -47,13 +51,14 @@ RTCRayHit make_ray(const Real3& from, const Real3& direction, float length) {
 /// Context of a ray that counts every triangle met and goes on.
 struct CountingContext {
   embree::RayContext base;  // first: Embree knows only this part
-  std::vector<unsigned>* met;
+  std::vector<RayMesh::Hit>* met;
 };
 
 void count_hit(const RTCFilterFunctionNArguments* arguments) {
   if (arguments->valid[0] == 0) return;
   const auto* context = reinterpret_cast<const CountingContext*>(arguments->context);
-  context->met->push_back(RTCHitN_primID(arguments->hit, arguments->N, 0));
+  context->met->push_back({static_cast<std::int64_t>(RTCHitN_primID(arguments->hit, arguments->N, 0)),
+                           RTCRayN_tfar(arguments->ray, arguments->N, 0)});
   arguments->valid[0] = 0;
 }
 
@@ -108,6 +113,8 @@ RayMesh::RayMesh(const Mesh& mesh) : scene_(std::make_unique<Scene>()) {
   // Embree reads vertices 16 bytes at a time.
   scene_->vertices.push_back({0, 0, 0});
   for (const MeshTriangle& t : mesh.triangles) scene_->triangles.push_back(t.vertex);
+  if (has_families(mesh))
+    for (const MeshTriangle& t : mesh.triangles) scene_->families.push_back(t.family);
   scene_->device = rtcNewDevice(nullptr);
   if (scene_->device == nullptr) throw_resource("the ray tracer Embree cannot start on this machine");
   scene_->scene = rtcNewScene(scene_->device);
@@ -131,8 +138,6 @@ RayMesh::RayMesh(const Mesh& mesh) : scene_(std::make_unique<Scene>()) {
 RayMesh::~RayMesh() = default;
 
 RayMesh::Hit RayMesh::hit(const Real3& from, const Real3& to) const {
-  // Start slightly early and end slightly late: the surface may pass through a node within rounding.
-  constexpr double slack = 1e-3;
   const Real3 direction = to - from;
   RTCRayHit query = make_ray(from - slack * direction, direction, static_cast<float>(1 + 2 * slack));
   embree::trace(scene_->scene, query);
@@ -163,21 +168,52 @@ std::int64_t RayMesh::nearest(const Real3& point, double radius) const {
   return query.best;
 }
 
+std::vector<RayMesh::Crossing> RayMesh::meet(const Real3& from, const Real3& direction, float length) const {
+  std::vector<Hit> met;
+  RTCRayHit query = make_ray(from, direction, length);
+  CountingContext context{};
+  context.met = &met;
+  embree::trace(scene_->scene, query, context.base, count_hit);
+  const auto by_triangle = [](const Hit& a, const Hit& b) { return a.triangle < b.triangle; };
+  std::sort(met.begin(), met.end(), by_triangle);
+  std::vector<Crossing> crossings;
+  for (const Hit& hit : met) {
+    if (!crossings.empty() && crossings.back().hit.triangle == hit.triangle) continue;  // it may be offered twice
+    const std::uint32_t family =
+        scene_->families.empty() ? 0 : scene_->families[static_cast<std::size_t>(hit.triangle)];
+    crossings.push_back({hit, family, dot(normal(hit.triangle), direction) > 0 ? -1 : 1});
+  }
+  return crossings;
+}
+
+std::vector<RayMesh::Crossing> RayMesh::crossings(const Real3& from, const Real3& to) const {
+  constexpr double same_place = 1e-4;
+  const Real3 direction = to - from;
+  std::vector<Crossing> met = meet(from - slack * direction, direction, static_cast<float>(1 + 2 * slack));
+  std::sort(met.begin(), met.end(), [](const Crossing& a, const Crossing& b) {
+    return a.hit.part != b.hit.part ? a.hit.part < b.hit.part : a.hit.triangle < b.hit.triangle;
+  });
+  std::vector<Crossing> crossings;
+  for (Crossing& crossing : met) {
+    crossing.hit.part -= slack;
+    const bool again = !crossings.empty() && crossings.back().family == crossing.family &&
+                       crossings.back().step == crossing.step &&
+                       crossing.hit.part - crossings.back().hit.part < same_place;
+    if (!again) crossings.push_back(crossing);
+  }
+  return crossings;
+}
+
 bool RayMesh::inside(const Real3& point) const {
   static constexpr std::array<Real3, 5> directions{Real3{0.8017, 0.2673, 0.5345}, Real3{-0.3015, 0.9045, -0.3015},
                                                    Real3{0.1826, -0.5477, -0.8165}, Real3{-0.7071, -0.6364, 0.3082},
                                                    Real3{0.4243, 0.5657, -0.7071}};
   int votes = 0;
-  std::vector<unsigned> met;
   for (const Real3& direction : directions) {
-    met.clear();
-    RTCRayHit query = make_ray(point, direction, infinity);
-    CountingContext context{};
-    context.met = &met;
-    embree::trace(scene_->scene, query, context.base, count_hit);
-    std::sort(met.begin(), met.end());  // a triangle may be offered twice
-    const auto count = std::unique(met.begin(), met.end()) - met.begin();
-    votes += count % 2 == 1 ? 1 : -1;
+    // Seen from where the ray ends, outside, it comes in where it leaves.
+    InsideCount count;
+    for (const Crossing& met : meet(point, direction, infinity)) count.cross(met.family, -met.step);
+    votes += count.inside() ? 1 : -1;
   }
   return votes > 0;
 }

@@ -14,6 +14,8 @@
 #include "fluvia/geometry/input_file.hpp"
 #include "fluvia/geometry/mesh/flat_ends.hpp"
 #include "fluvia/geometry/mesh/mesh_layer.hpp"
+#include "fluvia/geometry/mesh/parts/lost_parts.hpp"
+#include "fluvia/geometry/mesh/parts/overlaps.hpp"
 #include "fluvia/geometry/mesh/ray_mesh.hpp"
 #include "fluvia/geometry/mesh/stl.hpp"
 
@@ -87,7 +89,7 @@ void require_inside_box(const std::string& files, const Grid& grid, const Boundi
 }
 
 Group make_group(const Case& c, const Grid& grid, SurfaceNames& names, const std::vector<std::size_t>& members,
-                 bool fluid_inside) {
+                 bool fluid_inside, GeometryReport& report) {
   Group group;
   group.fluid_inside = fluid_inside;
   std::vector<Patch> patches;
@@ -102,6 +104,11 @@ Group make_group(const Case& c, const Grid& grid, SurfaceNames& names, const std
   }
   require_inside_box(group.files, grid, bounds);
   group.mesh = weld(patches, weld_share * norm(bounds.upper - bounds.lower));
+  if (group.mesh.doubled > 0) {
+    report.warnings.push_back(fmt::format(
+        "{}: {} triangles lie on another one with the same corners, and were counted once; export the surface once.",
+        group.files, group.mesh.doubled));
+  }
   if (group.mesh.triangles.empty()) {
     throw_input(group.files + ": all triangles have collapsed to points or lines; is the surface empty?");
   }
@@ -305,12 +312,46 @@ void report_closed(const Case& c, const Group& group, const MeshDefects& defects
        "they are wrong.");
 }
 
+/// Closes holes without width, where a side of one triangle meets several shorter ones or misses them by digits of the
+/// file, and takes them off the list: they let nothing through.
+void close_seams(Mesh& mesh, std::vector<Loop>& loops) {
+  constexpr double widest = 0.01;  // nodes
+  std::erase_if(loops, [&](const Loop& loop) {
+    double perimeter = 0;
+    for (std::size_t i = 0; i < loop.vertices.size(); ++i)
+      perimeter += norm(mesh.vertices[loop.vertices[i]] - mesh.vertices[loop.vertices[(i + 1) % loop.vertices.size()]]);
+    if (loop.area > 0.5 * widest * perimeter) return false;
+    fill_loop(mesh, loop, surface_id::wall);
+    return true;
+  });
+}
+
+void report_overlaps(const Grid& grid, const std::string& files, const Overlaps& overlaps, GeometryReport& report) {
+  if (overlaps.pairs == 0) return;
+  report.overlaps += overlaps.pairs;
+  for (const Real3& position : overlaps.positions)
+    if (report.overlap_positions.size() < positions_shown) report.overlap_positions.push_back(to_case(grid, position));
+  const std::string where = format_point(to_case(grid, overlaps.positions.front()));
+  if (overlaps.united > 0)
+    report.warnings.push_back(fmt::format(
+        "{}: {} closed surfaces overlap, for example at {}, and were united: what lies in any of them is inside; unite "
+        "them in the program that made them if that is not what you mean.",
+        files, overlaps.united, where));
+  if (overlaps.not_orientable > 0)
+    report.warnings.push_back(fmt::format(
+        "{}: {} surfaces that overlap others, for example at {}, have no outside (their triangles cannot be turned to "
+        "one side), so that they cancel where they overlap; repair them, or unite them in the program that made them.",
+        files, overlaps.not_orientable, where));
+}
+
 /// Closes all holes; those with the names of opening inputs are added to `openings`.
 std::shared_ptr<const RayMesh> close_holes(const Case& c, const Grid& grid, SurfaceNames& names, Group& group,
                                            const std::vector<SurfaceOpening>& patches,
                                            const std::set<std::size_t>& closed_inputs,
                                            std::vector<SurfaceOpening>& openings, GeometryReport& report) {
-  const MeshDefects defects = find_defects(group.mesh);
+  const std::size_t given = group.mesh.triangles.size();
+  MeshDefects defects = find_defects(group.mesh);
+  close_seams(group.mesh, defects.loops);
   const std::vector<int> owner = group.fluid_inside ? match_holes(c, grid, defects.loops, closed_inputs)
                                                     : std::vector<int>(defects.loops.size(), -1);
   std::vector<std::size_t> first_triangle;
@@ -320,7 +361,12 @@ std::shared_ptr<const RayMesh> close_holes(const Case& c, const Grid& grid, Surf
     first_triangle.push_back(fill_loop(group.mesh, defects.loops[k], names.add(name)));
   }
   first_triangle.push_back(group.mesh.triangles.size());
+  const std::vector<MeshPart> parts = find_parts(group.mesh);
+  report_overlaps(grid, group.files, unite_overlaps(group.mesh, parts), report);
   auto rays = std::make_shared<const RayMesh>(group.mesh);
+  MeshInFlow in{group.mesh, parts, *rays, group.fluid_inside, given, {}, group.files};
+  for (const SurfaceOpening& patch : patches) in.openings.push_back(patch.surface);
+  refuse_lost_parts(in, grid, c.units.system == "si", report);
   Closed closed;
   for (std::size_t k = 0; k < defects.loops.size(); ++k) {
     const Loop& loop = defects.loops[k];
@@ -352,21 +398,34 @@ std::shared_ptr<const RayMesh> close_holes(const Case& c, const Grid& grid, Surf
 
 /// Adds the triangles of a group, each turned so that its normal points out of the fluid.
 void add_triangles(const Group& group, const RayMesh& rays, SurfaceMesh& to) {
-  constexpr double step = 1e-3;  // nodes
+  constexpr double step = 1e-3;    // nodes
+  constexpr double nearly = 0.98;  // of the way from the middle of a triangle to its corners
   const auto first = static_cast<std::uint32_t>(to.points.size());
   to.points.insert(to.points.end(), group.mesh.vertices.begin(), group.mesh.vertices.end());
   const std::size_t begin = to.triangles.size(), count = group.mesh.triangles.size();
   to.triangles.resize(begin + count);
+  constexpr int within = -1;  // marks what lies within another part, and bounds nothing
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < static_cast<std::int64_t>(count); ++i) {
     const MeshTriangle& t = group.mesh.triangles[i];
     const Real3 a = group.mesh.corner(t, 0), b = group.mesh.corner(t, 1), c = group.mesh.corner(t, 2);
     const Real3 area = cross(b - a, c - a), middle = (1.0 / 3) * (a + b + c);
-    const bool ahead = norm(area) > 0 && rays.inside(middle + (step / norm(area)) * area);
+    const Real3 away = (norm(area) > 0 ? step / norm(area) : 0.0) * area;
+    bool ahead = false, bounds = true;
+    if (t.family == 0) {
+      ahead = norm(area) > 0 && rays.inside(middle + away);
+    } else {  // turned outward already
+      bounds = false;
+      for (const Real3& place : {middle, nearly * a + (1 - nearly) * middle, nearly * b + (1 - nearly) * middle,
+                                 nearly * c + (1 - nearly) * middle})
+        bounds = bounds || rays.inside(place + away) != rays.inside(place - away);
+    }
     auto& [x, y, z] = t.vertex;
     const bool turned = ahead == group.fluid_inside;
-    to.triangles[begin + i] = {{first + x, first + (turned ? z : y), first + (turned ? y : z)}, t.surface};
+    to.triangles[begin + i] = {{first + x, first + (turned ? z : y), first + (turned ? y : z)},
+                               bounds ? t.surface : within};
   }
+  std::erase_if(to.triangles, [](const SurfaceTriangle& t) { return t.surface == within; });
 }
 
 }  // namespace
@@ -399,7 +458,7 @@ void add_stl_layers(const Case& c, const Grid& grid, SurfaceNames& names, Layers
                             enclosing.front(), c.geometry.stl[enclosing.front()].file.string()));
   }
   if (!enclosing.empty()) {
-    Group group = make_group(c, grid, names, enclosing, true);
+    Group group = make_group(c, grid, names, enclosing, true, report);
     std::vector<SurfaceOpening> patches;
     for (const std::size_t i : enclosing) {
       const Case::Stl& stl = c.geometry.stl[i];
@@ -416,7 +475,7 @@ void add_stl_layers(const Case& c, const Grid& grid, SurfaceNames& names, Layers
   }
   for (std::size_t i = 0; i < c.geometry.stl.size(); ++i) {
     if (encloses_fluid(c.geometry.stl[i])) continue;
-    Group group = make_group(c, grid, names, {i}, false);
+    Group group = make_group(c, grid, names, {i}, false, report);
     const auto rays = close_holes(c, grid, names, group, {}, {}, openings, report);
     if (triangles != nullptr) add_triangles(group, *rays, *triangles);
     layers.push_back(make_mesh_layer(group.mesh, rays, grid, false));
