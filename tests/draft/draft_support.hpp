@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests for drafts, and what they make.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "fluvia/case/templates.hpp"
+#include "fluvia/draft/draft.hpp"
+#include "fluvia/geometry/geometry.hpp"
+#include "fluvia/units/units.hpp"
+#include "geometry/test_support.hpp"
+
+namespace fluvia::test {
+
+inline const std::filesystem::path data = std::filesystem::path(FLUVIA_SOURCE_DIR) / "cases" / "data";
+
+inline DraftRequest request_for(const std::filesystem::path& file) {
+  DraftRequest request;
+  request.files = {file};
+  request.folder = std::filesystem::temp_directory_path();
+  return request;
+}
+
+inline DraftRequest bend() {
+  DraftRequest request = request_for(data / "bend.stl");
+  request.unit = 1e-3;
+  return request;
+}
+
+/// The case of a draft, and that case's numbers.
+struct Made {
+  Draft draft;
+  Case c;
+  Units units;
+};
+
+inline Made make(const DraftRequest& request) {
+  Made made{make_draft(request), {}, {}};
+  made.c = parse_case(made.draft.text, request.folder / (made.draft.name + ".toml"));
+  validate(made.c);
+  made.units = make_units(made.c, make_grid(made.c).spacing);
+  return made;
+}
+
+/// The message of the Error(usage) that a request causes.
+inline std::string refusal(const DraftRequest& request) {
+  try {
+    make_draft(request);
+    ADD_FAILURE() << "was accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage) << error.what();
+    return error.what();
+  }
+  return "";
+}
+
+inline void expect_parts(const std::string& message, const std::vector<std::string>& parts) {
+  for (const std::string& part : parts)
+    EXPECT_NE(message.find(part), std::string::npos) << "\"" << part << "\" is missing in: " << message;
+}
+
+}  // namespace fluvia::test
