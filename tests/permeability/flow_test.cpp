@@ -251,7 +251,7 @@ TEST_F(PermeabilityCommand, SaysWhatMemoryIsMissing) {
 TEST_F(PermeabilityCommand, ReadsAnImageThatSaysWhatItIs) {
   // A channel of 4 x 6 x 4 voxels of 2 um between walls of two, along x: k = 4/6 * (4 * 2 um)^2 / 12.
   std::string bytes;
-  for (int i = 0; i < 4 * 6 * 4; ++i) bytes += i / 4 % 6 >= 2 ? '\1' : '\0';
+  for (int i = 0; i < 4 * 6 * 4; ++i) bytes += i / 4 % 6 >= 2 ? '\xff' : '\0';
   const std::string header =
       "NRRD0004\ntype: uint8\ndimension: 3\nsizes: 4 6 4\nspacings: 2 2 2\nunits: \"um\" \"um\" \"um\"\nencoding: "
       "raw\n\n";
@@ -259,12 +259,12 @@ TEST_F(PermeabilityCommand, ReadsAnImageThatSaysWhatItIs) {
   const std::string command = "permeability " + (folder_ / "image.nrrd").string();
   const Outcome guessed = run_fluvia(command);
   EXPECT_EQ(guessed.code, 2) << guessed.text;
-  EXPECT_CONTAINS(guessed.text, "  1     66.7% of the voxels");
-  EXPECT_CONTAINS(guessed.text, "--pore 1");
-  const std::string said = command + " --pore 1 --axis x --refine 1 --sides periodic --ends periodic";
+  EXPECT_CONTAINS(guessed.text, "  255   66.7% of the voxels");
+  EXPECT_CONTAINS(guessed.text, "--pore 255");
+  const std::string said = command + " --pore 255 --axis x --refine 1 --sides periodic --ends periodic";
   const Outcome outcome = run_fluvia(said + " --json " + (folder_ / "k.json").string());
   ASSERT_EQ(outcome.code, 0) << outcome.text;
-  EXPECT_CONTAINS(outcome.text, "labels: 0 33.3%, 1 66.7% (fluid)");
+  EXPECT_CONTAINS(outcome.text, "labels: 0 33.3%, 255 66.7% (fluid)");
   const auto json = nlohmann::json::parse(read_text(folder_ / "k.json"));
   EXPECT_NEAR(json["axes"][0]["permeability_m2"].get<double>() / (4.0 / 6 * 64e-12 / 12), 1, 0.02);
   const Outcome other = run_fluvia(said + " --voxel 3um");
