@@ -63,8 +63,8 @@ struct GeometryReport {
     double area = 0;
     std::string opening;
   };
-  std::vector<Hole> holes;              ///< largest first; at most 1000
-  std::vector<Real3> defect_positions;  ///< case units; at most 20
+  std::vector<Hole> holes;               ///< largest first; at most 1000
+  std::vector<Real3> defect_positions;   ///< case units; at most 20
   std::uint64_t overlaps = 0;            ///< pairs of closed STL surfaces that overlap, and count as one
   std::vector<Real3> overlap_positions;  ///< where, case units; at most 20
   /// Cut links of a surface inside the box, along the directions of D3Q19 (2D: D2Q9), if walls are interpolated.
