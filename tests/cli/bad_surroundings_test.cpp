@@ -79,9 +79,24 @@ TEST_F(Surroundings, TheRecordOfAFolderIsNoLink) {
   expect_error(shell("FLUVIA run case.toml --output out"), 4, "it is no regular file");
 }
 
+TEST_F(Surroundings, MistypedOptionsAreNamed) {
+  expect_error(shell("FLUVIA run case.toml --ouput out"), 2,
+               "run: there is no option '--ouput'; did you mean '--output'?");
+  expect_error(shell("FLUVIA plan case.toml --thread=2"), 2, "did you mean '--threads'?");
+}
+
+TEST_F(Surroundings, APlanMayBeJson) {
+  write_case(std::string(box) + short_run);
+  const Outcome plan = shell("FLUVIA plan case.toml --device cpu --json - 2>/dev/null");
+  ASSERT_EQ(plan.code, 0) << plan.text;
+  EXPECT_EQ(plan.text.front(), '{');
+  for (const char* part : {"\"fluid_nodes\": 960", "\"lattice\": \"D3Q19\"", "\"refusal\": \"\"", "\"steps\": 4"})
+    EXPECT_NE(plan.text.find(part), std::string::npos) << part << " in " << plan.text;
+}
+
 TEST_F(Surroundings, PlansOfHugeBoxesAreQuickAndSayThatTheyWillNotRun) {
   write_case("[domain]\nnodes = [4096, 4096, 4096]\n" + std::string(short_run));
-  const Outcome huge = shell("timeout 20 FLUVIA plan case.toml --device cpu");
+  const Outcome huge = shell("OMP_NUM_THREADS=2 timeout 20 FLUVIA plan case.toml --device cpu");
   EXPECT_EQ(huge.code, 0) << huge.text;
   EXPECT_NE(huge.text.find("68719476736 in the box"), std::string::npos) << huge.text;
   EXPECT_NE(huge.text.find("at least 4980736.0 MiB"), std::string::npos) << huge.text;

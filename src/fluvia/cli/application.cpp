@@ -33,6 +33,22 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
   return fmt::format("there is no command '{}'{}", argv[1], did_you_mean(argv[1], names));
 }
 
+/// The option that a mistyped one of the command argv[1] was meant to be; empty if all options are known.
+std::string unknown_option(const CLI::App& app, int argc, char** argv) {
+  const CLI::App* command = argc < 2 ? nullptr : app.get_subcommand_no_throw(argv[1]);
+  if (command == nullptr) return {};
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command->get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  for (int k = 2; k < argc; ++k) {
+    const std::string given = std::string(argv[k]).substr(0, std::string(argv[k]).find('='));
+    if (!given.starts_with("--") || given == "--" || std::find(names.begin(), names.end(), given) != names.end())
+      continue;
+    return fmt::format("{}: there is no option '{}'{}", argv[1], shorten(given), did_you_mean(given, names));
+  }
+  return {};
+}
+
 /// Builds the commands and runs the one that the arguments name. Throws whatever it throws.
 int run_command(int argc, char** argv) {
   CLI::App app{"Fluvia, a lattice Boltzmann flow solver", "fluvia"};
@@ -43,7 +59,9 @@ int run_command(int argc, char** argv) {
   } catch (const CLI::Success& e) {  // --help, --version
     exit_code = app.exit(e);
   } catch (const CLI::ParseError& e) {
-    const std::string unknown = unknown_command(app, argc, argv);
+    std::string unknown = unknown_command(app, argc, argv);
+    if (unknown.empty() && dynamic_cast<const CLI::ExtrasError*>(&e) != nullptr)
+      unknown = unknown_option(app, argc, argv);
     return cli::report(ExitCode::usage, ((unknown.empty() ? e.what() : unknown) + "; see 'fluvia --help'").c_str());
   }
   cli::finish_output();

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "fluvia/cli/case_options.hpp"
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/cli/expected_time.hpp"
+#include "fluvia/cli/terminal/result_file.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/domain/rank_communicator.hpp"
 #include "fluvia/domain/rank_group.hpp"
@@ -139,8 +142,10 @@ void print_plan(const Problem& problem, const Planned& planned, const Trial& tri
   if (!plan.refusal.empty()) fmt::print("warning: will not run: {}\n", plan.refusal);
 }
 
-/// Boxes with more nodes take minutes to be looked at node by node.
-constexpr double most_nodes_to_look_at = 2e9;
+/// Boxes with more nodes take minutes to be looked at node by node: about 16 s for 1e9 of them on one core.
+double most_nodes_to_look_at() {
+  return 1e9 * omp_get_max_threads() * ranks::count();
+}
 
 double nodes_of(const Grid& grid) {
   return static_cast<double>(grid.size[0]) * grid.size[1] * grid.size[2];
@@ -158,7 +163,7 @@ void print_most(const Case& c, const Grid& grid) {
   const double bytes = nodes * model::lattice_counts(lattice).populations() * format.storage_bytes;
   const auto available = static_cast<double>(available_memory());
   fmt::print("nodes        {:.0f} in the box, too many to look at each of them here (more than {:.0f})\n", nodes,
-             most_nodes_to_look_at);
+             most_nodes_to_look_at());
   fmt::print("memory       {} {:.1f} MiB: one copy of the populations of all nodes, {} {}{}\n",
              has_walls ? "at most" : "at least", bytes / mebibyte, lattice, format.name,
              has_walls ? "; with compact-aa only of those that are fluid, which counting would tell" : "");
@@ -169,12 +174,42 @@ void print_most(const Case& c, const Grid& grid) {
         has_walls ? "may not run here" : "will not run here", available / (1024 * mebibyte));
 }
 
-void plan(const CaseOptions& source, bool anew) {
+/// What a plan says, for other programs: bytes, seconds, and why it will not run, which is empty if it will.
+nlohmann::json plan_json(const Problem& problem, const Plan& plan, const std::vector<std::string>& warnings) {
+  const ExpectedTime time = expected_time(problem, plan);
+  const NodeMap& nodes = problem.geometry.nodes;
+  return {{"lattice", plan.flow().lattice->name},
+          {"collision", plan.flow().collision->name},
+          {"equilibrium", plan.flow().equilibrium->name},
+          {"scheme", plan.scheme_name()},
+          {"steps_per_pass", plan.steps_per_pass},
+          {"format", plan.format->name},
+          {"device", plan.device},
+          {"threads", plan.threads},
+          {"fluid_nodes", nodes.fluid_nodes},
+          {"box_nodes", nodes.box_nodes()},
+          {"memory",
+           {{"total", plan.total_bytes()},
+            {"populations", plan.population_bytes},
+            {"geometry", plan.geometry_bytes},
+            {"boundaries", plan.boundary_bytes},
+            {"program", plan.other_bytes}}},
+          {"bytes_per_update", plan.bytes_per_update},
+          {"steps", time.steps},
+          {"seconds", time.seconds()},
+          {"refusal", plan.refusal},
+          {"warnings", warnings}};
+}
+
+void plan(const CaseOptions& source, bool anew, const std::string& json_name) {
   const Case c = source.read();
   if (ranks::rank() > 0) throw EndOfService{serve_run(c)};
+  const ResultFile json(json_name);
   std::vector<std::string> warnings;
   PreparedFlow flow(c, [&](const std::string& text) { warnings.push_back(text); });
-  if (nodes_of(flow.grid()) > most_nodes_to_look_at) {
+  if (nodes_of(flow.grid()) > most_nodes_to_look_at()) {
+    if (json.is_wanted())
+      throw_input("--json: the box has too many nodes for a whole plan; see `fluvia plan` without it");
     print_most(c, flow.grid());
     for (const std::string& warning : warnings) fmt::print("warning: {}\n", printable(warning));
     return;
@@ -196,9 +231,10 @@ void plan(const CaseOptions& source, bool anew) {
     fmt::print("walls        {} triangles for output.wall, {:.1f} MiB of host memory\n", walls.triangles,
                static_cast<double>(walls.bytes) / mebibyte);
   }
-  for (const std::string& advice : advise(plan.flow().viscosity, problem.units))
-    fmt::print("warning: {}\n", printable(advice));
+  for (const std::string& advice : advise(plan.flow().viscosity, problem.units)) warnings.push_back(advice);
   for (const std::string& warning : warnings) fmt::print("warning: {}\n", printable(warning));
+  if (json.is_wanted())
+    json.write(plan_json(problem, plan, warnings).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace
@@ -212,7 +248,9 @@ void add_plan_command(CLI::App& app) {
       "--trial", *anew,
       "Try for some seconds which scheme and steps a pass are fastest of those that the case leaves open, "
       "and keep that for runs");
-  command->callback([source, anew] { plan(*source, *anew); });
+  auto json = std::make_shared<std::string>();
+  command->add_option("--json", *json, "Also write the plan as JSON; - is standard output")->type_name("FILE");
+  command->callback([source, anew, json] { plan(*source, *anew, *json); });
 }
 
 }  // namespace fluvia::cli
