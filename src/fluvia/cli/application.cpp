@@ -35,10 +35,12 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
 
 /// The option that a mistyped one of the command argv[1] was meant to be; empty if all options are known.
 std::string unknown_option(const CLI::App& app, int argc, char** argv) {
-  const CLI::App* command = argc < 2 ? nullptr : app.get_subcommand_no_throw(argv[1]);
-  if (command == nullptr) return {};
+  if (argc < 2) return {};
+  const std::vector<const CLI::App*> commands =
+      app.get_subcommands([&](const CLI::App* command) { return command->get_name() == argv[1]; });
+  if (commands.empty()) return {};
   std::vector<std::string> names;
-  for (const CLI::Option* option : command->get_options())
+  for (const CLI::Option* option : commands.front()->get_options())
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   for (int k = 2; k < argc; ++k) {
     const std::string given = std::string(argv[k]).substr(0, std::string(argv[k]).find('='));
