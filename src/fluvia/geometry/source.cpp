@@ -7,11 +7,11 @@
 #include <cmath>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/base/quantity.hpp"
 #include "fluvia/geometry/image/files/image_file.hpp"
 #include "fluvia/geometry/input_file.hpp"
 #include "fluvia/geometry/mesh/mesh.hpp"
 #include "fluvia/geometry/mesh/stl.hpp"
-#include "fluvia/base/quantity.hpp"
 
 namespace fluvia {
 
