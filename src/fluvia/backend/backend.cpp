@@ -93,7 +93,7 @@ std::string missing_memory(const Plan& plan) {
   if (needed <= available) return "";
   constexpr double gibibyte = 1024.0 * 1024.0 * 1024.0;
   return fmt::format(
-      "memory: {:.2f} GiB are needed for populations and boundaries{}, but only {:.2f} GiB are free; use a coarser "
+      "memory: {:.3g} GiB are needed for populations and boundaries{}, but only {:.3g} GiB are free; use a coarser "
       "spacing, a one-copy scheme (aa, compact-aa) or a smaller format (fp16s)",
       static_cast<double>(needed) / gibibyte, sharers > 1 ? " of the ranks on this machine" : "",
       static_cast<double>(available) / gibibyte);

@@ -10,7 +10,6 @@
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/base/error.hpp"
-#include "fluvia/base/machine/memory.hpp"
 #include "fluvia/geometry/map/components.hpp"
 #include "fluvia/permeability/transient.hpp"
 
@@ -88,11 +87,7 @@ double small_force(double viscosity, double diameter, int length) {
 std::string find_refusal(const Plan& plan) {
   if (!plan.refusal.empty()) return plan.refusal;
   if (plan.domain.is_streamed()) return "the domain does not fit into the memory of the GPU as a whole";
-  const std::uint64_t available = available_memory();
-  constexpr double gibibyte = 1024.0 * 1024.0 * 1024.0;
-  if (plan.device != "cpu" || plan.total_bytes() <= available) return {};
-  return fmt::format("it would take {:.2f} GiB of memory and {:.2f} GiB are free",
-                     static_cast<double>(plan.total_bytes()) / gibibyte, static_cast<double>(available) / gibibyte);
+  return {};
 }
 
 /// Steps a solver until its mean flux along an axis is steady.
