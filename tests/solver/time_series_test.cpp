@@ -40,6 +40,7 @@ TEST_F(TimeSeriesTest, TakesTheUnitsOfItsHeader) {
   b.surface = "x_min";
   b.series = file_;
   b.series_quantity = "flow_rate";
+  b.series_periodic = false;
   read("t [ms],Q [ml/s]\n0,2\n500,3\n");
   EXPECT_DOUBLE_EQ(read_series(c, b).at(0.5), 3e-6);
   b.series_scale = 1e-6;  // the user's own

@@ -74,7 +74,9 @@ bool has_decimal_commas(std::string_view text) {
     if (line.empty() || line[0] == '#' || (number == 1 && is_header(line))) continue;
     if (line.find('.') != std::string_view::npos) return false;
     if (line.find(',') == std::string_view::npos) continue;
-    if (line.find_first_of(";\t") == std::string_view::npos) return false;
+    // A row may end with a separator, which separates nothing.
+    const std::string_view numbers = line.substr(0, line.find_last_not_of("; \t") + 1);
+    if (numbers.find_first_of(";\t") == std::string_view::npos) return false;
     commas = true;
   }
   return commas;
