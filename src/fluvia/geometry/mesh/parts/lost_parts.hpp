@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "fluvia/geometry/geometry.hpp"
 #include "fluvia/geometry/mesh/parts/parts.hpp"
 #include "fluvia/geometry/mesh/ray_mesh.hpp"
 
