@@ -71,4 +71,20 @@ std::vector<double> real_numbers(const std::filesystem::path& file, std::string_
   return parse_all<double>(file, key, text, "numbers");
 }
 
+std::string HeaderFields::get(const std::string& name, const std::string& other_name) const {
+  for (const std::string& key : {name, other_name})
+    if (const auto found = fields_.find(key); !key.empty() && found != fields_.end()) return found->second;
+  return {};
+}
+
+std::string HeaderFields::need(const std::string& name) const {
+  std::string value = get(name);
+  if (value.empty()) throw_input(fmt::format("{}: its header has no '{}'", path().string(), name));
+  return value;
+}
+
+void HeaderFields::fail(const std::string& key, const std::string& value, const std::string& expected) const {
+  throw_input(fmt::format("{}: {} is '{}', expected {}", path().string(), key, shorten(value), expected));
+}
+
 }  // namespace fluvia::geometry

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,5 +35,23 @@ std::vector<std::string> words_of(const std::string& text);
 std::vector<std::uint64_t> whole_numbers(const std::filesystem::path& file, std::string_view key,
                                          const std::string& text);
 std::vector<double> real_numbers(const std::filesystem::path& file, std::string_view key, const std::string& text);
+
+/// Named fields of a header in text, which the reader of a format fills.
+class HeaderFields {
+ public:
+  explicit HeaderFields(const std::filesystem::path& path) : text_(path) {}
+  /// The value under a name, else under another one that means the same; empty if there is none.
+  [[nodiscard]] std::string get(const std::string& name, const std::string& other_name = "") const;
+  /// The value under a name. Throws Error(input) if there is none.
+  [[nodiscard]] std::string need(const std::string& name) const;
+  /// Throws Error(input): a value is not what was expected.
+  [[noreturn]] void fail(const std::string& key, const std::string& value, const std::string& expected) const;
+  [[nodiscard]] const std::filesystem::path& path() const { return text_.path(); }
+  [[nodiscard]] std::uint64_t bytes() const { return text_.bytes(); }
+
+ protected:
+  HeaderText text_;
+  std::map<std::string, std::string> fields_;
+};
 
 }  // namespace fluvia::geometry

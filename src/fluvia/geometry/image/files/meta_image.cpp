@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
@@ -31,9 +30,9 @@ constexpr std::array meta_types = {MetaType{"MET_CHAR", {ElementType::Kind::whol
                                    MetaType{"MET_DOUBLE", {ElementType::Kind::real, 8}}};
 
 /// The fields of a header. ElementDataFile is the last one; elements may follow.
-class MetaFields {
+class MetaFields : public HeaderFields {
  public:
-  explicit MetaFields(const std::filesystem::path& path) : text_(path) {
+  explicit MetaFields(const std::filesystem::path& path) : HeaderFields(path) {
     for (auto line = text_.line(); line; line = text_.line()) {
       if (trimmed(*line).empty()) continue;
       const std::size_t equals = line->find('=');
@@ -46,15 +45,6 @@ class MetaFields {
     }
     throw_input(path.string() + ": its header has no 'ElementDataFile', which names the file of the voxels");
   }
-  [[nodiscard]] std::string get(const std::string& name) const {
-    const auto found = fields_.find(name);
-    return found == fields_.end() ? std::string() : found->second;
-  }
-  [[nodiscard]] std::string need(const std::string& name) const {
-    std::string value = get(name);
-    if (value.empty()) throw_input(fmt::format("{}: its header has no '{}'", path().string(), name));
-    return value;
-  }
   /// True or False under one of two names.
   [[nodiscard]] bool flag(const std::string& name, const std::string& other_name) const {
     const std::string value = get(get(name).empty() ? other_name : name);
@@ -63,15 +53,6 @@ class MetaFields {
     if (value.empty() || letter == "F" || letter == "f" || letter == "0") return false;
     fail(name, value, "True or False");
   }
-  [[noreturn]] void fail(const std::string& key, const std::string& value, const std::string& expected) const {
-    throw_input(fmt::format("{}: {} is '{}', expected {}", path().string(), key, shorten(value), expected));
-  }
-  [[nodiscard]] const std::filesystem::path& path() const { return text_.path(); }
-  [[nodiscard]] std::uint64_t bytes() const { return text_.bytes(); }
-
- private:
-  HeaderText text_;
-  std::map<std::string, std::string> fields_;
 };
 
 ElementType meta_type(const MetaFields& fields) {

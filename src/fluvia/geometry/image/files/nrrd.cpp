@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
@@ -36,9 +35,9 @@ constexpr std::array nrrd_types = {
     NrrdType{{NrrdKind::real, 8}, "|double|"}};
 
 /// The fields of a header, by their names in lower case.
-class NrrdFields {
+class NrrdFields : public HeaderFields {
  public:
-  explicit NrrdFields(const std::filesystem::path& path) : text_(path) {
+  explicit NrrdFields(const std::filesystem::path& path) : HeaderFields(path) {
     const std::string first = text_.line().value_or("");
     if (!first.starts_with("NRRD000"))
       throw_input(fmt::format("{}: is no NRRD file: it begins with '{}', expected NRRD0001 to NRRD0005", path.string(),
@@ -52,25 +51,6 @@ class NrrdFields {
       fields_[name] = trimmed(line->substr(colon + 1));
     }
   }
-  [[nodiscard]] std::string get(const std::string& name, const std::string& other_name = "") const {
-    for (const std::string& key : {name, other_name})
-      if (const auto found = fields_.find(key); found != fields_.end()) return found->second;
-    return {};
-  }
-  [[nodiscard]] std::string need(const std::string& name) const {
-    std::string value = get(name);
-    if (value.empty()) throw_input(fmt::format("{}: its header has no '{}'", path().string(), name));
-    return value;
-  }
-  [[noreturn]] void fail(const std::string& key, const std::string& value, const std::string& expected) const {
-    throw_input(fmt::format("{}: {} is '{}', expected {}", path().string(), key, shorten(value), expected));
-  }
-  [[nodiscard]] const std::filesystem::path& path() const { return text_.path(); }
-  [[nodiscard]] std::uint64_t bytes() const { return text_.bytes(); }
-
- private:
-  HeaderText text_;
-  std::map<std::string, std::string> fields_;
 };
 
 ElementType nrrd_type(const NrrdFields& fields) {
