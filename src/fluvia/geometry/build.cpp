@@ -18,9 +18,11 @@
 #include "fluvia/geometry/image/mask.hpp"
 #include "fluvia/geometry/image/smooth_image.hpp"
 #include "fluvia/geometry/image/voxels.hpp"
+#include "fluvia/geometry/layer_stack.hpp"
 #include "fluvia/geometry/map/components.hpp"
 #include "fluvia/geometry/map/widest_way.hpp"
 #include "fluvia/geometry/mesh/stl_layers.hpp"
+#include "fluvia/geometry/no_fluid.hpp"
 #include "fluvia/geometry/openings.hpp"
 #include "fluvia/geometry/walls.hpp"
 
@@ -31,7 +33,8 @@ using namespace geometry;
 
 /// The layers and surfaces that the inputs of a case make, before anything is voxelised.
 struct Recipe {
-  std::shared_ptr<Layers> layers = std::make_shared<Layers>();
+  Layers layers;
+  std::vector<LayerInput> inputs;  ///< [layer]
   std::vector<bool> encloses;  ///< for each of the first layers, whether what it makes solid lies outside of the flow
   SurfaceNames names;
   std::vector<SurfaceOpening> openings;
@@ -59,15 +62,14 @@ void name_vessel_end(const Case& c, Recipe& recipe, const std::string& name, int
 void add_generator(const Case& c, const Grid& grid, Recipe& recipe, Communicator& communicator) {
   const Case::Generator& generator = *c.geometry.generator;
   if (generator.kind == "sphere_packing") {
-    recipe.layers->push_back(
-        make_packing_layer(pack_spheres(grid, generator.diameter / grid.spacing, generator.porosity, generator.seed,
-                                        generator.centers_in_fluid, communicator),
-                           grid));
+    recipe.layers.push_back(make_packing_layer(pack_spheres(grid, generator.diameter / grid.spacing, generator.porosity,
+                                                            generator.seed, generator.centers_in_fluid, communicator),
+                                               grid));
     return;
   }
   const Vessel vessel = make_vessel(generator, grid, c.domain.padding);
-  recipe.layers->push_back(make_distance_layer([distance = vessel.distance](const Real3& p) { return -distance(p); },
-                                               Decision::solid, grid.dimension, surface_id::wall));
+  recipe.layers.push_back(make_distance_layer([distance = vessel.distance](const Real3& p) { return -distance(p); },
+                                              Decision::solid, grid.dimension, surface_id::wall));
   recipe.encloses = {true};
   name_vessel_end(c, recipe, "inlet", vessel.inlet_face);
   name_vessel_end(c, recipe, "outlet", vessel.outlet_face);
@@ -78,9 +80,9 @@ void add_image(const Case& c, const Grid& grid, Bitmap fluid, int refine, bool e
   // coordinates 0.
   const bool own_box = !c.domain.nodes && !c.domain.size;
   const Real3 corner = own_box ? Real3{} : to_lattice(grid, {0, 0, 0});
-  recipe.layers->push_back(walls_are_interpolated(c.walls, WallSource::image)
-                               ? make_smooth_image_layer(std::move(fluid), corner, refine, grid, extruded)
-                               : make_bitmap_layer(std::move(fluid), corner, refine, grid.dimension, extruded));
+  recipe.layers.push_back(walls_are_interpolated(c.walls, WallSource::image)
+                              ? make_smooth_image_layer(std::move(fluid), corner, refine, grid, extruded)
+                              : make_bitmap_layer(std::move(fluid), corner, refine, grid.dimension, extruded));
 }
 
 void check_names(const Case& c) {
@@ -99,26 +101,37 @@ void check_names(const Case& c) {
 Recipe make_recipe(const Case& c, const Grid& grid, GeometryReport& report, Communicator& communicator) {
   check_names(c);
   Recipe recipe;
+  const auto made_of = [&](LayerInput::Kind kind) {
+    for (std::size_t index = 0; recipe.inputs.size() < recipe.layers.size(); ++index)
+      recipe.inputs.push_back({kind, index});
+  };
   const auto& g = c.geometry;
   if (g.generator) add_generator(c, grid, recipe, communicator);
+  made_of(LayerInput::Kind::generator);
   if (g.voxels) {
     Bitmap fluid = read_voxels(*g.voxels, c.directory);
     const bool flat = grid.dimension == 2 && fluid.size()[2] == 1;
     add_image(c, grid, mirrored(std::move(fluid), g.voxels->mirror), g.voxels->refine, flat, recipe);
+    made_of(LayerInput::Kind::voxels);
   }
   if (g.mask) {
     add_image(c, grid, mirrored(read_mask(*g.mask, c.directory), g.mask->mirror), g.mask->refine, true, recipe);
+    made_of(LayerInput::Kind::mask);
   }
-  recipe.encloses.resize(recipe.layers->size(), false);
+  recipe.encloses.resize(recipe.layers.size(), false);
   // The surfaces with the fluid inside are one layer, the first of them.
   if (std::any_of(g.stl.begin(), g.stl.end(), [](const Case::Stl& stl) { return stl.fluid == "inside"; }))
     recipe.encloses.push_back(true);
-  add_stl_layers(c, grid, recipe.names, *recipe.layers, recipe.openings, c.output.wall ? &recipe.triangles : nullptr,
+  add_stl_layers(c, grid, recipe.names, recipe.layers, recipe.openings, c.output.wall ? &recipe.triangles : nullptr,
                  report);
+  if (recipe.encloses.size() > recipe.inputs.size()) recipe.inputs.push_back({LayerInput::Kind::enclosing, 0});
+  made_of(LayerInput::Kind::body);
   // A fluid shape on top of nothing but fluid would have no effect: it means a body of solid with a hole.
-  recipe.base_solid = recipe.layers->empty() && !g.shapes.empty() && g.shapes.front().operation == "fluid";
-  add_shape_layers(c, grid, recipe.names, *recipe.layers);
-  add_disc_layers(c, grid, recipe.names, *recipe.layers, recipe.openings);
+  recipe.base_solid = recipe.layers.empty() && !g.shapes.empty() && g.shapes.front().operation == "fluid";
+  add_shape_layers(c, grid, recipe.names, recipe.layers);
+  made_of(LayerInput::Kind::shape);
+  add_disc_layers(c, grid, recipe.names, recipe.layers, recipe.openings);
+  made_of(LayerInput::Kind::disc);
   return recipe;
 }
 
@@ -143,17 +156,8 @@ void require_same_files(const Recipe& recipe, Communicator& communicator) {
   if (communicator.count() == 1) return;
   ByteWriter own;
   for (const std::string& name : recipe.names.list()) own.put(name);
-  for (const auto& layer : *recipe.layers) own.put(layer->content());
+  for (const auto& layer : recipe.layers) own.put(layer->content());
   require_same(own.take(), "other files", communicator);
-}
-
-NodeMap voxelise(const Grid& grid, const Layers& layers, bool base_solid, Communicator& communicator) {
-  const auto mask = [&](const Int3& tile) {
-    std::uint64_t fluid = base_solid ? 0 : ~std::uint64_t{0};
-    for (const auto& layer : layers) fluid = layer->apply(tile, fluid);
-    return fluid;
-  };
-  return NodeMap::build(grid.dimension, grid.size, grid.periodic, mask, communicator);
 }
 
 /// The fluid that no flow can reach.
@@ -370,14 +374,12 @@ bool needs_normals(const Conditions& conditions) {
 
 /// Adds distances and normals of cut links. The report says how many there are, or how far half-way walls are from
 /// where they ought to be.
-void add_walls(const Case& c, const Recipe& recipe, const std::shared_ptr<const Layers>& layers,
-               const Conditions& conditions, const std::shared_ptr<const Classifier>& classifier, Geometry& geometry,
-               Communicator& communicator) {
+void add_walls(const Case& c, const std::shared_ptr<const LayerStack>& layers, const Conditions& conditions,
+               const std::shared_ptr<const Classifier>& classifier, Geometry& geometry, Communicator& communicator) {
   if (!layers) return;
   std::vector<bool> openings;
   for (const core::ConditionFacts* facts : conditions) openings.push_back(facts->is_opening);
-  const auto walls =
-      std::make_shared<const WallFinder>(geometry.nodes, layers, recipe.base_solid, classifier, std::move(openings));
+  const auto walls = std::make_shared<const WallFinder>(geometry.nodes, layers, classifier, std::move(openings));
   if (has_displaced_walls(c)) geometry.report.half_way_walls = survey_half_way_walls(*walls, geometry.nodes);
   if (!has_interpolated_walls(c) && !needs_normals(conditions)) return;
   geometry.normal_of = [walls](const Int3& node, const Int3& offset) { return walls->normal(node, offset); };
@@ -387,16 +389,14 @@ void add_walls(const Case& c, const Recipe& recipe, const std::shared_ptr<const 
 }
 
 /// The function Geometry::is_outside for these layers.
-std::function<bool(const Int3&)> outside_of(const Recipe& recipe) {
+std::function<bool(const Int3&)> outside_of(const Recipe& recipe, std::shared_ptr<const LayerStack> layers) {
   if (!recipe.base_solid && std::find(recipe.encloses.begin(), recipe.encloses.end(), true) == recipe.encloses.end())
     return {};
-  return [layers = std::shared_ptr<const Layers>(recipe.layers), encloses = recipe.encloses,
-          base_solid = recipe.base_solid](const Int3& node) {
-    for (std::size_t i = layers->size(); i-- > 0;) {
-      const Decision decision = (*layers)[i]->decide(node);
-      if (decision != Decision::none) return decision == Decision::solid && i < encloses.size() && encloses[i];
-    }
-    return base_solid;
+  return [layers = std::move(layers), encloses = recipe.encloses](const Int3& node) {
+    const LayerStack::Verdict verdict = layers->decide(node);
+    if (verdict.layer < 0) return layers->base_solid();
+    const auto layer = static_cast<std::size_t>(verdict.layer);
+    return verdict.decision == Decision::solid && layer < encloses.size() && encloses[layer];
   };
 }
 
@@ -410,18 +410,21 @@ Geometry build_geometry(const Case& c, const Grid& grid, Communicator& communica
   Recipe recipe = make_recipe(c, grid, geometry.report, communicator);
   const Conditions conditions = surface_conditions(c, grid, recipe.names);
   require_same_files(recipe, communicator);
-  geometry.nodes = voxelise(grid, *recipe.layers, recipe.base_solid, communicator);
+  auto layers =
+      std::make_shared<const LayerStack>(std::move(recipe.layers), recipe.base_solid, grid.dimension, grid.size);
+  geometry.nodes = NodeMap::build(
+      grid.dimension, grid.size, grid.periodic, [&](const Int3& tile) { return layers->apply(tile); }, communicator,
+      [&] { return why_no_fluid(c, grid, *layers, recipe.inputs); });
   for (std::size_t face = 0; face < 6; ++face)
     geometry.nodes.mirrors[face] =
         !grid.periodic[face / 2] && conditions[static_cast<std::size_t>(recipe.face_surfaces[face])]->mirrors_on_faces;
   geometry.surfaces = recipe.names.list();
-  geometry.is_outside = outside_of(recipe);
-  const std::shared_ptr<const Layers> layers =
-      has_interpolated_walls(c) || has_displaced_walls(c) || needs_normals(conditions) ? recipe.layers : nullptr;
-  if (!has_named_layers(recipe)) recipe.layers = std::make_shared<Layers>();
+  geometry.is_outside = outside_of(recipe, layers);
+  const std::shared_ptr<const LayerStack> named =
+      has_named_layers(recipe) ? layers : std::make_shared<const LayerStack>();
+  if (!has_interpolated_walls(c) && !has_displaced_walls(c) && !needs_normals(conditions)) layers.reset();
   const auto make_classifier = [&] {
-    return std::make_shared<const Classifier>(geometry.nodes, recipe.layers, recipe.base_solid, recipe.face_surfaces,
-                                              conditions);
+    return std::make_shared<const Classifier>(geometry.nodes, named, recipe.face_surfaces, conditions);
   };
   auto classifier = make_classifier();
   drop_isolated(c, grid, recipe, conditions, *classifier, geometry, communicator);
@@ -429,7 +432,7 @@ Geometry build_geometry(const Case& c, const Grid& grid, Communicator& communica
   geometry.surface_of = [classifier](const Int3& node, const Int3& offset) {
     return classifier->surface(node, offset);
   };
-  add_walls(c, recipe, layers, conditions, classifier, geometry, communicator);
+  add_walls(c, layers, conditions, classifier, geometry, communicator);
   geometry.openings =
       make_openings(geometry, *classifier, recipe.names, conditions, recipe.face_surfaces, recipe.openings, grid);
   fill_report(c, grid, recipe, conditions, geometry, communicator);

@@ -44,13 +44,12 @@ Conditions surface_conditions(const Case& c, const Grid& grid, const SurfaceName
   return conditions;
 }
 
-Classifier::Classifier(const NodeMap& nodes, std::shared_ptr<const Layers> layers, bool base_solid,
+Classifier::Classifier(const NodeMap& nodes, std::shared_ptr<const LayerStack> layers,
                        const std::array<int, 6>& face_surfaces, Conditions conditions)
     : size_(nodes.size),
       periodic_(nodes.periodic),
       mirrors_(nodes.mirrors),
       layers_(std::move(layers)),
-      base_solid_(base_solid),
       face_surfaces_(face_surfaces),
       conditions_(std::move(conditions)) {
   std::array<const core::ConditionFacts*, 6> of_faces{};
@@ -79,20 +78,10 @@ bool Classifier::fluid_on_face(int face, const Int3& node) const {
   return face_nodes_[face].get(face_cell(face, node));
 }
 
-int Classifier::deciding_layer(const Int3& node, Decision& decision) const {
-  for (int i = static_cast<int>(layers_->size()) - 1; i >= 0; --i) {
-    decision = (*layers_)[i]->decide(node);
-    if (decision != Decision::none) return i;
-  }
-  decision = base_solid_ ? Decision::solid : Decision::fluid;
-  return -1;
-}
-
 int Classifier::inner_surface(const Int3& node, const Int3& offset, const Int3& far) const {
   if (layers_->empty()) return surface_id::wall;
-  Decision at_far = Decision::none, at_node = Decision::none;
-  const int far_layer = deciding_layer(far, at_far), node_layer = deciding_layer(node, at_node);
-  if (at_far != Decision::solid) {
+  const LayerStack::Verdict at_far = layers_->decide(far), at_node = layers_->decide(node);
+  if (at_far.decision != Decision::solid) {
     // The far end was fluid but has been dropped. It is connected neither directly nor around a corner, so one of the
     // nodes beside the link is solid.
     for (int axis = 0; axis < 3; ++axis) {
@@ -105,17 +94,15 @@ int Classifier::inner_surface(const Int3& node, const Int3& offset, const Int3& 
         if (!periodic_[axis]) continue;
         beside[axis] = (beside[axis] + size_[axis]) % size_[axis];
       }
-      Decision decision = Decision::none;
-      static_cast<void>(deciding_layer(beside, decision));
-      if (decision == Decision::solid) return inner_surface(node, step, beside);
+      if (layers_->decide(beside).decision == Decision::solid) return inner_surface(node, step, beside);
     }
     return surface_id::wall;
   }
-  if (node_layer > far_layer && at_node == Decision::fluid) {
-    const int own = (*layers_)[node_layer]->surface(node, offset, far);
+  if (at_node.layer > at_far.layer && at_node.decision == Decision::fluid) {
+    const int own = layers_->layer(at_node.layer).surface(node, offset, far);
     if (own != surface_id::wall) return own;
   }
-  return far_layer < 0 ? surface_id::wall : (*layers_)[far_layer]->surface(node, offset, far);
+  return at_far.layer < 0 ? surface_id::wall : layers_->layer(at_far.layer).surface(node, offset, far);
 }
 
 int Classifier::surface(const Int3& node, const Int3& offset) const {

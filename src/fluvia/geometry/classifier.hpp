@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fluvia/core/boundary/condition.hpp"
-#include "fluvia/geometry/layer.hpp"
+#include "fluvia/geometry/layer_stack.hpp"
 #include "fluvia/geometry/map/bitmap.hpp"
 
 namespace fluvia::geometry {
@@ -20,8 +20,8 @@ Conditions surface_conditions(const Case& c, const Grid& grid, const SurfaceName
 /// Finds the surface that a link cuts; see build_geometry for the rules. Const functions may be called concurrently.
 class Classifier {
  public:
-  Classifier(const NodeMap& nodes, std::shared_ptr<const Layers> layers, bool base_solid,
-             const std::array<int, 6>& face_surfaces, Conditions conditions);
+  Classifier(const NodeMap& nodes, std::shared_ptr<const LayerStack> layers, const std::array<int, 6>& face_surfaces,
+             Conditions conditions);
   /// Surface cut by the link from fluid node `node` along `offset`, whose far end is not fluid. A link that leaves by a
   /// plane of symmetry goes on as its mirror image, and belongs to the surface that this meets; to the plane itself if
   /// it meets none.
@@ -29,14 +29,12 @@ class Classifier {
 
  private:
   [[nodiscard]] int inner_surface(const Int3& node, const Int3& offset, const Int3& far) const;
-  [[nodiscard]] int deciding_layer(const Int3& node, Decision& decision) const;
   [[nodiscard]] bool fluid_on_face(int face, const Int3& node) const;
 
   Int3 size_;
   Bool3 periodic_;
   std::array<bool, 6> mirrors_;
-  std::shared_ptr<const Layers> layers_;
-  bool base_solid_;
+  std::shared_ptr<const LayerStack> layers_;
   std::array<int, 6> face_surfaces_;
   Conditions conditions_;
   std::array<int, 6> ranks_;          ///< face_ranks() of the faces

@@ -12,6 +12,10 @@ Real3 Layer::normal(const Link& link, const Cut&) const {
   return (1 / norm(along)) * along;
 }
 
+bool Layer::may_decide(const Int3&, const Int3&) const {
+  return true;
+}
+
 SurfaceNames::SurfaceNames() : names_{"x_min", "x_max", "y_min", "y_max", "z_min", "z_max", "wall"} {}
 
 int SurfaceNames::add(const std::string& name) {

@@ -66,6 +66,9 @@ class Layer {
   [[nodiscard]] virtual std::uint64_t apply(const Int3& tile, std::uint64_t fluid) const = 0;
   /// What the layer decides of one node of the box.
   [[nodiscard]] virtual Decision decide(const Int3& node) const = 0;
+  /// False only if the layer decides no node from `first` to `last`, which may lie beyond the box. Asked to leave
+  /// layers out where they have nothing to say.
+  [[nodiscard]] virtual bool may_decide(const Int3& first, const Int3& last) const;
   /// What the layer decides at the position of a node beyond a face of the box, if it goes on there. Periodic images of
   /// a body may be given as bodies of their own: they end a link through the face.
   [[nodiscard]] virtual Decision decide_beyond(const Int3&) const { return Decision::none; }

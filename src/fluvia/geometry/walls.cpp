@@ -22,13 +22,12 @@ struct Change {
 
 }  // namespace
 
-WallFinder::WallFinder(const NodeMap& nodes, std::shared_ptr<const Layers> layers, bool base_solid,
+WallFinder::WallFinder(const NodeMap& nodes, std::shared_ptr<const LayerStack> layers,
                        std::shared_ptr<const Classifier> classifier, std::vector<bool> openings)
     : size_(nodes.size),
       periodic_(nodes.periodic),
       mirrors_(nodes.mirrors),
       layers_(std::move(layers)),
-      base_solid_(base_solid),
       classifier_(std::move(classifier)),
       openings_(std::move(openings)),
       any_opening_(std::find(openings_.begin(), openings_.end(), true) != openings_.end()) {}
@@ -37,10 +36,9 @@ WallFinder::Meeting WallFinder::meet_layers(const Link& link, bool beyond) const
   // The layers between two changes decide the node: the topmost of them that decides it at all. All layers that decide
   // the two ends alike are represented by the topmost one.
   int steady_layer = -1;
-  Decision steady = base_solid_ ? Decision::solid : Decision::fluid;
+  Decision steady = layers_->base_solid() ? Decision::solid : Decision::fluid;
   std::vector<Change> changes;
-  for (int i = static_cast<int>(layers_->size()) - 1; i >= 0; --i) {
-    const Layer& layer = *(*layers_)[i];
+  layers_->visit_from_top(link.node, link.far, [&](int i, const Layer& layer) {
     const Decision before = layer.decide(link.node);
     const Decision after = beyond ? layer.decide_beyond(link.far) : layer.decide(link.far);
     if (before != after) {
@@ -48,10 +46,11 @@ WallFinder::Meeting WallFinder::meet_layers(const Link& link, bool beyond) const
     } else if (before != Decision::none) {
       steady_layer = i;
       steady = before;
-      break;  // layers below are not seen
+      return true;  // layers below are not seen
     }
-  }
-  for (Change& change : changes) change.cut = (*layers_)[change.layer]->cut(link);
+    return false;
+  });
+  for (Change& change : changes) change.cut = layers_->layer(change.layer).cut(link);
   std::stable_sort(changes.begin(), changes.end(),
                    [](const Change& a, const Change& b) { return a.cut.part < b.cut.part; });
   for (std::size_t passed = 0; passed < changes.size(); ++passed) {
@@ -112,7 +111,7 @@ Real3 WallFinder::normal(const Int3& node, const Int3& offset) const {
   const Real3 along = link_vector(offset);
   if (meeting.face != Int3{}) return link_vector(meeting.face);
   if (meeting.layer < 0) return (1 / norm(along)) * along;
-  Real3 normal = (*layers_)[meeting.layer]->normal({node, offset, meeting.far, meeting.reflected}, meeting.cut);
+  Real3 normal = layers_->layer(meeting.layer).normal({node, offset, meeting.far, meeting.reflected}, meeting.cut);
   if (meeting.cut.part > 0.5)
     for (int axis = 0; axis < 3; ++axis)
       if (meeting.reflected[axis]) normal[axis] = -normal[axis];

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fluvia/geometry/classifier.hpp"
-#include "fluvia/geometry/layer.hpp"
+#include "fluvia/geometry/layer_stack.hpp"
 
 namespace fluvia::geometry {
 
@@ -24,7 +24,7 @@ class WallFinder {
   static constexpr double least = 1.0 / 256;
 
   /// `openings[s]`: surface s is an opening.
-  WallFinder(const NodeMap& nodes, std::shared_ptr<const Layers> layers, bool base_solid,
+  WallFinder(const NodeMap& nodes, std::shared_ptr<const LayerStack> layers,
              std::shared_ptr<const Classifier> classifier, std::vector<bool> openings);
 
   /// Part of the link between the fluid node and the wall, in [least, 1]. `offset` leads to a node that is not fluid.
@@ -50,8 +50,7 @@ class WallFinder {
   Int3 size_;
   Bool3 periodic_;
   std::array<bool, 6> mirrors_;
-  std::shared_ptr<const Layers> layers_;
-  bool base_solid_;
+  std::shared_ptr<const LayerStack> layers_;
   std::shared_ptr<const Classifier> classifier_;
   std::vector<bool> openings_;
   bool any_opening_;

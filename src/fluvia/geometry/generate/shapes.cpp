@@ -31,6 +31,15 @@ class DistanceLayer final : public Layer {
   [[nodiscard]] Decision decide(const Int3& node) const override {
     return distance_(node_centre(node)) <= on_surface ? decision_ : Decision::none;
   }
+  [[nodiscard]] bool may_decide(const Int3& first, const Int3& last) const override {
+    Real3 middle, half;
+    for (int axis = 0; axis < 3; ++axis) {
+      middle[axis] = 0.5 * (first[axis] + last[axis] + 1);
+      half[axis] = 0.5 * (last[axis] - first[axis]);
+    }
+    // The distance at the middle bounds it at every node.
+    return distance_(middle) <= norm(half) + 1e-6;
+  }
   [[nodiscard]] Decision decide_beyond(const Int3& node) const override { return decide(node); }
   [[nodiscard]] int surface(const Int3&, const Int3&, const Int3&) const override { return surface_; }
   [[nodiscard]] Cut cut(const Link& link) const override {

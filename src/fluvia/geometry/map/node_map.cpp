@@ -19,22 +19,6 @@ std::string format_size(const Int3& size) {
   return std::to_string(size[0]) + " x " + std::to_string(size[1]) + " x " + std::to_string(size[2]);
 }
 
-/// Mask of the nodes of the tile at `position` that lie inside the box.
-std::uint64_t box_mask(int dimension, const Int3& size, const Int3& position) {
-  const Int3 shape = tile_shape(dimension);
-  bool whole = true;
-  for (int axis = 0; axis < 3; ++axis) whole = whole && (position[axis] + 1) * shape[axis] <= size[axis];
-  if (whole) return ~std::uint64_t{0};
-  std::uint64_t mask = 0;
-  for (int bit = 0; bit < nodes_per_tile; ++bit) {
-    const Int3 local = tile_local(dimension, bit);
-    bool inside = true;
-    for (int axis = 0; axis < 3; ++axis) inside = inside && position[axis] * shape[axis] + local[axis] < size[axis];
-    if (inside) mask |= std::uint64_t{1} << bit;
-  }
-  return mask;
-}
-
 void check_size(int dimension, const Int3& size) {
   if (dimension != 2 && dimension != 3) {
     throw_input("domain: dimension is " + std::to_string(dimension) + ", expected 2 or 3");
@@ -51,6 +35,21 @@ void check_size(int dimension, const Int3& size) {
 }
 
 }  // namespace
+
+std::uint64_t box_mask(int dimension, const Int3& size, const Int3& position) {
+  const Int3 shape = tile_shape(dimension);
+  bool whole = true;
+  for (int axis = 0; axis < 3; ++axis) whole = whole && (position[axis] + 1) * shape[axis] <= size[axis];
+  if (whole) return ~std::uint64_t{0};
+  std::uint64_t mask = 0;
+  for (int bit = 0; bit < nodes_per_tile; ++bit) {
+    const Int3 local = tile_local(dimension, bit);
+    bool inside = true;
+    for (int axis = 0; axis < 3; ++axis) inside = inside && position[axis] * shape[axis] + local[axis] < size[axis];
+    if (inside) mask |= std::uint64_t{1} << bit;
+  }
+  return mask;
+}
 
 namespace {
 
@@ -142,7 +141,7 @@ TileRange layers_of(const Communicator& communicator, int dimension, const Int3&
 }
 
 NodeMap NodeMap::build(int dimension, const Int3& size, const Bool3& periodic, const MaskFunction& mask,
-                       Communicator& communicator) {
+                       Communicator& communicator, const std::function<std::string()>& why_no_fluid) {
   check_size(dimension, size);
   NodeMap map;
   map.dimension = dimension;
@@ -185,8 +184,8 @@ NodeMap NodeMap::build(int dimension, const Int3& size, const Bool3& periodic, c
     }
   }
   if (map.fluid_nodes == 0) {
-    throw_input("geometry: none of the " + format_size(size) +
-                " nodes of the box is fluid; check the shapes, the unit of the files and which side is fluid");
+    throw_input("geometry: none of the " + format_size(size) + " nodes of the box is fluid" +
+                (why_no_fluid ? why_no_fluid() : ""));
   }
   return map;
 }

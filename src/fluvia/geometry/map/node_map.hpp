@@ -31,6 +31,9 @@ constexpr Int3 tile_local(int dimension, int bit) {
   return {bit % s[0], bit / s[0] % s[1], bit / (s[0] * s[1])};
 }
 
+/// Mask of the nodes of the tile at `tile_position` (in tiles) that lie inside a box of so many nodes.
+std::uint64_t box_mask(int dimension, const Int3& size, const Int3& tile_position);
+
 /// The index i of a periodic axis of n nodes, brought back inside; i lies at most n outside.
 constexpr int wrapped(int i, int n) {
   return i < 0 ? i + n : i >= n ? i - n : i;
@@ -74,10 +77,11 @@ struct NodeMap {
   using MaskFunction = std::function<std::uint64_t(const Int3& tile_position)>;
 
   /// Builds the map by asking `mask` once for every tile of the box. Each member of `communicator` asks for the tiles
-  /// of layers_of() and hears of the others. Throws Error(input) if the box has no fluid node or a size is not in 1 ..
-  /// 2^20.
+  /// of layers_of() and hears of the others. Throws Error(input) if a size is not in 1 .. 2^20 or the box has no fluid
+  /// node; `why_no_fluid`, if given, ends that message.
   static NodeMap build(int dimension, const Int3& size, const Bool3& periodic, const MaskFunction& mask,
-                       Communicator& communicator = communicator_of_one());
+                       Communicator& communicator = communicator_of_one(),
+                       const std::function<std::string()>& why_no_fluid = {});
 
   /// Forgets all tiles but those of these layers of tiles across the last axis, and one layer behind each run of them.
   /// `layers`: for each layer, whether it is kept. Numbers of tiles and nodes stay those of the whole.
