@@ -8,7 +8,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   using namespace fluvia;
   return fuzz::expect_refusal_or_success([&] {
     const std::filesystem::path file = fuzz::file_of(bytes, size);
-    geometry::read_stl(file);
+    geometry::read_stl_parts(file);
     Case c;
     c.units.viscosity = 0.1;
     c.domain.nodes = Int3{12, 12, 12};

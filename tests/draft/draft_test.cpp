@@ -126,6 +126,25 @@ TEST(VesselDraft, OfAWallAndPatches) {
   EXPECT_EQ(made.c.boundaries[1].surface, "a_inlet");
 }
 
+TEST(VesselDraft, OfTheSolidsOfOneFile) {
+  const TemporaryFolder folder;
+  const auto solid = [](const std::string& name, bool wall, bool start, bool end) {
+    std::string text = text_stl(tube_soup(0, 60, {0, 8, 8}, 5, wall, start, end));
+    return text.replace(text.find("test"), 4, name);
+  };
+  const std::string wall = solid("artery wall", true, false, false),
+                    ends = solid("in.1", false, true, false) + solid("out 1", false, false, true);
+  DraftRequest request = request_for(folder.write("vessel.stl", wall + ends));
+  request.unit = 1e-3;
+  const Draft draft = make_draft(request);
+  expect_parts(draft.text, {"part = \"artery wall\"", "part = \"in.1\"", "name = \"in_1\"", "part = \"out 1\"",
+                            "name = \"out_1\"", "role = \"opening\""});
+  EXPECT_EQ(draft.text.find("[[opening]]"), std::string::npos) << "the patches are the openings";
+  // Solids that are no patches are one surface.
+  request.files = {folder.write("two.stl", wall + solid("more of it", true, false, false))};
+  EXPECT_EQ(make_draft(request).text.find("part = "), std::string::npos);
+}
+
 TEST(VesselDraft, AJetInANarrowThroatSetsTheTimeStep) {
   // Two tubes, of 16 and of 8 mm; a conical piece between them.
   const auto cone = [](double throat) {
@@ -374,8 +393,8 @@ TEST(Draft, RefusesWhatTheKindOfShapeHasNoUseFor) {
   expect_parts(refused(bend(), [](auto& r) { r.fluid = "honey"; }),
                {"--fluid: 'honey' is not one of water, blood, air"});
   expect_parts(refused(bend(), [](auto& r) { r.spacing = 1e-3, r.nodes_across = 8; }), {"contradicts --spacing"});
-  expect_parts(refused(request_for("car.obj.gz"), [](auto&) {}),
-               {"car.obj.gz' is a format that Fluvia does not read", "as STL"});
+  expect_parts(refused(request_for("car.step"), [](auto&) {}),
+               {"car.step' is a format that Fluvia does not read", "as STL"});
   expect_parts(refused(request_for("case.toml"), [](auto&) {}), {"is a case already"});
   expect_parts(refused(request_for("picture.gif"), [](auto&) {}), {"is none of the shapes"});
 }

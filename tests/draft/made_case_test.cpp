@@ -98,7 +98,7 @@ TEST(NewFrom, SaysWhatIsWrongInOneLine) {
   refused("--from " + bend, 2, "--unit is missing");
   refused("--from " + bend + " --unit mm --flow 250", 2, "--flow: '250' has no unit; expected a flow rate");
   refused("--from " + bend + " --unit inch", 2, "--unit: 'inch' is not one of m, cm, mm, um");
-  refused("--from " + folder.string(), 2, "has no STL file");
+  refused("--from " + folder.string(), 2, "has no surface (.stl, .obj, ");
   refused("--from " + (folder / "nothing.stl").string() + " --unit mm", 3, "nothing.stl");
   refused("stl --unit mm", 2, "--from");
   refused("--from " + bend + " --unit mm one", 2, "only a folder to write to may follow");

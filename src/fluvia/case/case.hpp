@@ -67,7 +67,8 @@ struct Case {
     double radius = 0, height = 0;  ///< height: gap of the plane channel
   };
   struct Stl {
-    std::filesystem::path file;    ///< .stl, .stl.gz (ASCII or binary)
+    std::filesystem::path file;    ///< .stl, .stl.gz (ASCII or binary), .obj, .ply, ...
+    std::string part;              ///< name of the solid or group of the file that is meant; empty = all
     std::string name;              ///< surface name; empty = "wall"
     double unit = 1.0;             ///< metres per file unit (si) or lattice units per file unit
     Real3 translate{};             ///< case units, after scaling

@@ -61,7 +61,9 @@ void shape(Section& s, Case::Shape& h) {
 }
 
 void stl(Section& s, Case::Stl& f) {
-  s.key("file", f.file, required(input_file()), "`.stl` or `.stl.gz`, binary or ASCII");
+  s.key("file", f.file, required(input_file()),
+        "`.stl` or `.stl.gz`, binary or ASCII; `.obj`, `.ply`, `.off`, `.3mf`, `.gltf`, `.glb`");
+  s.key("part", f.part, any(), "name of the solid or group of the file that is meant; none = all");
   s.key("name", f.name, any(), "surface name; none = \"wall\"");
   s.key("unit", f.unit, positive("m"), "length of one file unit, e.g. 0.001 for millimetres");
   s.key("translate", f.translate, any("m"), "added to every point after scaling");

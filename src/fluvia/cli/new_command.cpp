@@ -17,6 +17,7 @@
 #include "fluvia/cli/pages/pages.hpp"
 #include "fluvia/draft/draft.hpp"
 #include "fluvia/geometry/input_file.hpp"
+#include "fluvia/geometry/mesh/surface_file.hpp"
 #include "fluvia/run/prepared_flow.hpp"
 #include "fluvia/solver/plan/half_lattice.hpp"
 
@@ -74,22 +75,21 @@ struct Settings {
   DraftRequest request;
 };
 
-/// The files that --from means: the file itself, all STL files of a folder, or a folder with slices of an image.
+/// The files that --from means: the file itself, all surfaces of a folder, or a folder with slices of an image.
 std::vector<std::filesystem::path> files_of(const std::filesystem::path& from) {
   if (!std::filesystem::is_directory(from)) return {from};
   std::vector<std::filesystem::path> files;
   bool slices = false;
   for (const auto& entry : std::filesystem::directory_iterator(from)) {
     const std::string extension = geometry::extension_of(entry.path());
-    if (extension == ".stl") files.push_back(entry.path());
+    if (geometry::is_surface_file(entry.path())) files.push_back(entry.path());
     slices = slices || extension == ".tif" || extension == ".tiff";
   }
   std::sort(files.begin(), files.end());
   if (files.empty() && slices) return {from};
   if (files.empty())
-    throw Error(
-        ExitCode::usage,
-        fmt::format("--from: the folder '{}' has no STL file (.stl, .stl.gz) and no slices (.tif)", from.string()));
+    throw Error(ExitCode::usage, fmt::format("--from: the folder '{}' has no surface ({}) and no slices (.tif)",
+                                             from.string(), geometry::surface_extensions()));
   return files;
 }
 

@@ -103,7 +103,10 @@ std::string show_count(double count) {
 }
 
 std::string show_point(const Real3& point) {
-  return fmt::format("({}, {}, {}) m", format_short(point[0], 3), format_short(point[1], 3), format_short(point[2], 3));
+  constexpr double rounding = 1e-9;  // beside the largest coordinate: what the middle of a ring leaves of zero
+  const double largest = std::max({std::abs(point[0]), std::abs(point[1]), std::abs(point[2])});
+  const auto shown = [&](double x) { return format_short(std::abs(x) > rounding * largest ? x : 0, 3); };
+  return fmt::format("({}, {}, {}) m", shown(point[0]), shown(point[1]), shown(point[2]));
 }
 
 }  // namespace draft

@@ -10,6 +10,7 @@
 #include "fluvia/geometry/geometry.hpp"
 #include "fluvia/geometry/image/files/image_file.hpp"
 #include "fluvia/geometry/input_file.hpp"
+#include "fluvia/geometry/mesh/surface_file.hpp"
 #include "fluvia/units/units.hpp"
 
 namespace fluvia {
@@ -20,11 +21,12 @@ enum class Kind { vessel, tunnel, voxels, mask };
 
 Kind kind_of(const DraftRequest& request) {
   const std::string file = request.files.front().string(), extension = geometry::extension_of(request.files.front());
-  if (extension == ".stl") return request.wind ? Kind::tunnel : Kind::vessel;
+  if (geometry::is_surface_file(request.files.front())) return request.wind ? Kind::tunnel : Kind::vessel;
   if (geometry::is_voxel_image(request.files.front())) return Kind::voxels;
   if (extension == ".png" || extension == ".pgm") return Kind::mask;
-  const std::string known = ".stl, .stl.gz, " + geometry::image_extensions() + ", .png, .pgm";
-  if (extension == ".obj" || extension == ".ply" || extension == ".step" || extension == ".stp" || extension == ".off")
+  const std::string known = geometry::surface_extensions() + ", " + geometry::image_extensions() + ", .png, .pgm";
+  if (extension == ".step" || extension == ".stp" || extension == ".iges" || extension == ".igs" ||
+      extension == ".vtp" || extension == ".vtk")
     throw Error(ExitCode::usage, "--from: '" + file + "' is a format that Fluvia does not read (it reads " + known +
                                      "); save the surface as STL in the program that it comes from");
   if (extension == ".toml")
@@ -40,17 +42,17 @@ void refuse(bool given, const std::string& option, const std::string& meaning) {
 void check_request(const DraftRequest& r, Kind kind) {
   const bool vessel = kind == Kind::vessel, tunnel = kind == Kind::tunnel, stl = vessel || tunnel;
   const bool raw = kind == Kind::voxels, image = raw || kind == Kind::mask;
-  refuse(r.flow_rate && !vessel, "--flow", "a vessel (an STL without --wind)");
-  refuse(r.speed && !vessel, "--speed", "a vessel (an STL without --wind)");
-  refuse(r.wind && !tunnel, "--wind", "a body from an STL");
-  refuse(!r.inlet.empty() && !vessel, "--inlet", "a vessel (an STL without --wind)");
-  refuse((r.ends || !r.end_points.empty()) && !vessel, "--ends and --end", "a vessel (an STL without --wind)");
+  refuse(r.flow_rate && !vessel, "--flow", "a vessel (a surface without --wind)");
+  refuse(r.speed && !vessel, "--speed", "a vessel (a surface without --wind)");
+  refuse(r.wind && !tunnel, "--wind", "a body from a surface");
+  refuse(!r.inlet.empty() && !vessel, "--inlet", "a vessel (a surface without --wind)");
+  refuse((r.ends || !r.end_points.empty()) && !vessel, "--ends and --end", "a vessel (a surface without --wind)");
   if (r.ends && !r.end_points.empty()) throw Error(ExitCode::usage, "--end: contradicts --ends; give one of them");
   if ((r.ends || !r.end_points.empty()) && r.files.size() > 1)
     throw Error(ExitCode::usage, "--ends and --end: the patches beside the wall are its openings already");
-  refuse(r.unit && !stl, "--unit", "an STL");
-  refuse(r.spacing && !stl, "--spacing", "an STL");
-  refuse(r.nodes_across && !stl, "--nodes-across", "an STL");
+  refuse(r.unit && !stl, "--unit", "a surface");
+  refuse(r.spacing && !stl, "--spacing", "a surface");
+  refuse(r.nodes_across && !stl, "--nodes-across", "a surface");
   refuse((r.direction != "x" || r.ground != "none") && !tunnel, "--direction and --ground", "a body with --wind");
   refuse(r.voxel && !image, "--voxel", "an image of voxels or mask");
   refuse(!r.axis.empty() && !image, "--axis", "an image of voxels or mask");
@@ -63,11 +65,11 @@ void check_request(const DraftRequest& r, Kind kind) {
     throw Error(ExitCode::usage, "--nodes-across: contradicts --spacing; give one of them");
   if (r.files.size() > 1 && !vessel)
     throw Error(ExitCode::usage,
-                "--from: several files are the wall of a vessel and its patches, all STL, without --wind");
+                "--from: several files are the wall of a vessel and its patches, all surfaces, without --wind");
   for (const auto& file : r.files)
-    if (r.files.size() > 1 && geometry::extension_of(file) != ".stl")
+    if (r.files.size() > 1 && !geometry::is_surface_file(file))
       throw Error(ExitCode::usage,
-                  "--from: '" + file.string() + "' is no STL; several files are a wall and its patches");
+                  "--from: '" + file.string() + "' is no surface; several files are a wall and its patches");
 }
 
 /// Throws unless the draft can be read as a case: if not, it is a bug, or a file name that TOML cannot hold.

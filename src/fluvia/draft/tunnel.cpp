@@ -11,6 +11,7 @@
 #include "fluvia/draft/choices.hpp"
 #include "fluvia/draft/vessel_shape.hpp"
 #include "fluvia/geometry/mesh/mesh.hpp"
+#include "fluvia/geometry/mesh/surface_file.hpp"
 
 namespace fluvia::draft {
 
@@ -47,7 +48,7 @@ struct Tunnel {
 
 void read_body(const DraftRequest& request, Tunnel& t) {
   require_unit(request);
-  geometry::TriangleSoup soup = geometry::read_stl(request.files.front());
+  geometry::TriangleSoup soup = geometry::read_surface(request.files.front());
   for (auto& triangle : soup)
     for (Real3& corner : triangle) t.body.add(corner = *request.unit * corner);
   t.area = shadow(soup, t.along);

@@ -219,6 +219,7 @@ void write_head(CaseText& text, const DraftRequest& request, const Vessel& v) {
 void write_geometry(CaseText& text, const DraftRequest& request, const Vessel& v) {
   for (const Case::Stl& stl : v.shape.files) {
     text.section("[[geometry.stl]]").key("file", file_in_case(stl.file, request.folder), "relative to this case");
+    if (!stl.part.empty()) text.key("part", stl.part, "the solid or group of the file");
     if (stl.role == "opening") text.key("name", stl.name).key("role", "opening", "a patch that closes the wall");
     text.key("unit", stl.unit, "metres per unit of the file");
   }

@@ -14,7 +14,7 @@
 #include "fluvia/draft/choices.hpp"
 #include "fluvia/geometry/mesh/flat_ends.hpp"
 #include "fluvia/geometry/mesh/mesh.hpp"
-#include "fluvia/geometry/mesh/stl.hpp"
+#include "fluvia/geometry/mesh/surface_file.hpp"
 
 namespace fluvia::draft {
 
@@ -50,10 +50,47 @@ Real3 middle_of(const TriangleSoup& soup) {
   return area > 0 ? (1 / area) * sum : soup.front()[0];
 }
 
-Mesh weld_all(const std::vector<TriangleSoup>& soups, const BoundingBox& box) {
-  std::vector<geometry::Patch> patches;
-  for (const TriangleSoup& soup : soups) patches.push_back({soup, 0});
-  return geometry::weld(patches, weld_share * norm(box.upper - box.lower));
+/// A file, or a part of one.
+struct Piece {
+  std::filesystem::path file;
+  std::string part;
+  TriangleSoup triangles;
+};
+
+/// Whether a surface looks one way all over, as a patch across a flow does and a wall around one does not.
+bool is_flat(const TriangleSoup& soup) {
+  constexpr double nearly = 0.9;
+  Real3 sum{};
+  for (const auto& [a, b, c] : soup) sum = sum + 0.5 * cross(b - a, c - a);
+  return norm(sum) > nearly * area_of(soup);
+}
+
+/// The files of a request. One file whose parts are walls and flat patches with names, such as the solids of an STL, is
+/// taken apart.
+std::vector<Piece> pieces_of(const DraftRequest& request) {
+  std::vector<Piece> pieces;
+  if (request.files.size() > 1) {
+    for (const auto& file : request.files) pieces.push_back({file, "", geometry::read_surface(file)});
+    return pieces;
+  }
+  const std::filesystem::path& file = request.files.front();
+  std::vector<geometry::SurfacePart> parts = geometry::read_surface_parts(file);
+  const auto is_patch = [](const geometry::SurfacePart& part) { return is_flat(part.triangles); };
+  const auto patches = static_cast<std::size_t>(std::count_if(parts.begin(), parts.end(), is_patch));
+  const bool named = std::none_of(parts.begin(), parts.end(), [](const auto& part) { return part.name.empty(); });
+  if (named && patches > 0 && patches < parts.size()) {
+    for (geometry::SurfacePart& part : parts) pieces.push_back({file, part.name, std::move(part.triangles)});
+  } else {
+    pieces.push_back({file, "", {}});
+    TriangleSoup& all = pieces.front().triangles;
+    for (const auto& part : parts) all.insert(all.end(), part.triangles.begin(), part.triangles.end());
+  }
+  return pieces;
+}
+
+Mesh weld_whole(const TriangleSoup& soup, const BoundingBox& box) {
+  const geometry::Patch patch{soup, 0};
+  return geometry::weld({&patch, 1}, weld_share * norm(box.upper - box.lower));
 }
 
 /// Everything that may be an opening, largest first, each with the reason why it is not taken unless somebody asks for
@@ -159,7 +196,7 @@ double VesselEnd::diameter() const {
 Real3 extent_of(const std::vector<std::filesystem::path>& files) {
   BoundingBox box;
   for (const auto& file : files)
-    for (const auto& triangle : geometry::read_stl(file))
+    for (const auto& triangle : geometry::read_surface(file))
       for (const Real3& corner : triangle) box.add(corner);
   return box.upper - box.lower;
 }
@@ -178,35 +215,41 @@ void require_unit(const DraftRequest& request) {
 VesselShape read_vessel(const DraftRequest& request) {
   require_unit(request);
   const double unit = *request.unit;
-  std::vector<TriangleSoup> soups;
+  const std::vector<Piece> pieces = pieces_of(request);
   BoundingBox box;
-  for (const auto& file : request.files) {
-    soups.push_back(geometry::read_stl(file));
-    for (const auto& triangle : soups.back())
+  for (const Piece& piece : pieces)
+    for (const auto& triangle : piece.triangles)
       for (const Real3& corner : triangle) box.add(corner);
-  }
   VesselShape shape;
   shape.lower = unit * box.lower;
   shape.upper = unit * box.upper;
-  const auto wall =
-      static_cast<std::size_t>(std::max_element(soups.begin(), soups.end(),
-                                                [](const auto& a, const auto& b) { return area_of(a) < area_of(b); }) -
-                               soups.begin());
-  const auto add_file = [&](std::size_t i, const std::string& role) {
+  // Of files the largest is the wall, of the parts of one all that are not flat.
+  const auto largest = std::max_element(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
+    return area_of(a.triangles) < area_of(b.triangles);
+  });
+  const auto is_wall = [&](const Piece& piece) {
+    return &piece == &*largest || (!piece.part.empty() && !is_flat(piece.triangles));
+  };
+  const auto add = [&](const Piece& piece, const std::string& role) {
     Case::Stl stl;
-    stl.file = std::filesystem::absolute(request.files[i]);
+    stl.file = std::filesystem::absolute(piece.file);
+    stl.part = piece.part;
     stl.unit = unit;
     stl.role = role;
-    if (role == "opening") stl.name = plain_stem(request.files[i]);
+    if (role == "opening")
+      stl.name = plain_stem(piece.part.empty() ? piece.file : std::filesystem::path(piece.part + ".part"));
     shape.files.push_back(stl);
   };
-  add_file(wall, "wall");
-  for (std::size_t i = 0; i < soups.size(); ++i) {
-    if (i == wall) continue;
-    add_file(i, "opening");
-    shape.ends.push_back({shape.files.back().name, unit * middle_of(soups[i]), unit * unit * area_of(soups[i]), true});
+  for (const Piece& piece : pieces)
+    if (is_wall(piece)) add(piece, "wall");
+  for (const Piece& piece : pieces) {
+    if (is_wall(piece)) continue;
+    add(piece, "opening");
+    shape.ends.push_back(
+        {shape.files.back().name, unit * middle_of(piece.triangles), unit * unit * area_of(piece.triangles), true});
   }
-  if (soups.size() == 1) choose_ends(request, unit, find_candidates(weld_all(soups, box), unit), shape);
+  if (pieces.size() == 1)
+    choose_ends(request, unit, find_candidates(weld_whole(pieces.front().triangles, box), unit), shape);
   std::stable_sort(shape.ends.begin(), shape.ends.end(), [](const auto& a, const auto& b) { return a.area > b.area; });
   if (shape.ends.size() < 2) {
     std::vector<LeftOut> all;

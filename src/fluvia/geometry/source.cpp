@@ -11,7 +11,7 @@
 #include "fluvia/geometry/image/files/image_file.hpp"
 #include "fluvia/geometry/input_file.hpp"
 #include "fluvia/geometry/mesh/mesh.hpp"
-#include "fluvia/geometry/mesh/stl.hpp"
+#include "fluvia/geometry/mesh/surface_file.hpp"
 
 namespace fluvia {
 
@@ -20,7 +20,7 @@ namespace {
 Case stl_case(const GeometrySource& s) {
   Case c;
   geometry::BoundingBox box;
-  for (const auto& triangle : geometry::read_stl(s.file))
+  for (const auto& triangle : geometry::read_surface(s.file))
     for (const Real3& corner : triangle) box.add(corner);
   double longest = 0;
   for (int axis = 0; axis < 3; ++axis) longest = std::max(longest, box.upper[axis] - box.lower[axis]);
@@ -67,14 +67,14 @@ Case mask_case(const GeometrySource& s) {
 Case GeometrySource::make_case() const {
   const std::string extension = geometry::extension_of(file);
   if (extension == ".toml") return read_case(file);
-  if (extension == ".stl") return stl_case(*this);
+  if (geometry::is_surface_file(file)) return stl_case(*this);
   if (geometry::is_voxel_image(file)) return voxel_case(*this);
   if (extension == ".png" || extension == ".pgm") return mask_case(*this);
   throw Error(
       ExitCode::usage,
       fmt::format(
-          "geometry: '{}' is not a case (.toml), a surface (.stl), an image of voxels ({}) or a mask (.png, .pgm)",
-          file.string(), geometry::image_extensions()));
+          "geometry: '{}' is not a case (.toml), a surface ({}), an image of voxels ({}) or a mask (.png, .pgm)",
+          file.string(), geometry::surface_extensions(), geometry::image_extensions()));
 }
 
 }  // namespace fluvia

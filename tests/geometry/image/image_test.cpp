@@ -158,7 +158,7 @@ TEST(Mask, ReadsPgmAndPng) {
   c.geometry.keep_isolated = true;
   const std::vector<std::uint8_t> grey{255, 0, 0, 255, 0, 200, 0, 0, 0, 0, 0, 127};
   std::vector<std::uint8_t> colour;
-  for (const std::uint8_t value : grey) colour.insert(colour.end(), {value, value, value, 0});
+  for (const std::uint8_t value : grey) colour.insert(colour.end(), {value, value, value, 255});
   write_png(folder.path() / "grey.png", PNG_FORMAT_GRAY, grey);
   write_png(folder.path() / "colour.png", PNG_FORMAT_RGBA, colour);
   const std::string binary = "P5\n4 3\n255\n" + std::string(grey.begin(), grey.end());
@@ -281,6 +281,14 @@ TEST(Mask, NamesWhatIsWrong) {
   std::ifstream(folder.path() / "good.png", std::ios::binary)
       .read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   fails("cut.png", bytes.substr(0, bytes.size() - 25), {"cut.png", "damaged PNG"});
+  std::vector<std::uint8_t> clear(4 * 12, 0);  // black, and nothing of it to be seen
+  for (std::size_t i = 0; i < 5; ++i) clear[4 * i + 3] = 255;
+  write_png(folder.path() / "clear.png", PNG_FORMAT_RGBA, clear);
+  Case transparent;
+  transparent.domain.dimension = 2;
+  transparent.geometry.mask = Case::Mask{};
+  transparent.geometry.mask->file = folder.path() / "clear.png";
+  expect_message([&] { build(transparent); }, {"clear.png: 7 of 12 pixels are transparent", "-alpha remove"});
   fails("signature.png", bytes.substr(0, 8), {"signature.png", "damaged PNG"});
   // A head of 65000 x 65000 pixels, its checksum made right: more than libpng reads, and what it holds is freed.
   for (const std::size_t at : {16, 20}) bytes.replace(at, 4, std::string("\0\0\xFD\xE8", 4));

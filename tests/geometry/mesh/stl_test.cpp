@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/geometry/mesh/stl.hpp"
-
 #include <cstring>
 #include <random>
 
 #include "fluvia/geometry/mesh/column_parity.hpp"
 #include "fluvia/geometry/mesh/mesh.hpp"
 #include "fluvia/geometry/mesh/ray_mesh.hpp"
+#include "fluvia/geometry/mesh/surface_file.hpp"
 #include "geometry/test_support.hpp"
 
 namespace fluvia::test {
 namespace {
 
 using namespace geometry;
+
+TriangleSoup read_stl(const std::filesystem::path& path) {
+  return read_surface(path);
+}
 
 const TriangleSoup cube = box_soup({2, 2, 2}, {10, 10, 10});
 

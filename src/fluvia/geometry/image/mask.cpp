@@ -78,7 +78,19 @@ GreyImage read_png(const std::filesystem::path& path, const std::string& content
   std::vector<std::uint8_t> buffer(PNG_IMAGE_SIZE(reader.image));
   if (png_image_finish_read(&reader.image, nullptr, buffer.data(), 0, nullptr) == 0) reader.fail(path);
   result.pixels.resize(buffer.size() / 2);
-  for (std::size_t i = 0; i < result.pixels.size(); ++i) result.pixels[i] = buffer[2 * i];
+  std::size_t ambiguous = 0;
+  for (std::size_t i = 0; i < result.pixels.size(); ++i) {
+    constexpr int opaque = 255, white = 255, seen = 16;
+    const int grey = buffer[2 * i], alpha = buffer[2 * i + 1];
+    result.pixels[i] = buffer[2 * i];
+    ambiguous += (white - grey) * (opaque - alpha) > seen * opaque;  // white behind it would show
+  }
+  if (ambiguous > 0)
+    throw_input(fmt::format(
+        "{}: {} of {} pixels are transparent, over a colour that viewers do not show, so that it is not clear what "
+        "they "
+        "are; put the image on a background first, for example: magick {} -background white -alpha remove opaque.png",
+        path.string(), ambiguous, result.pixels.size(), path.filename().string()));
   return result;
 }
 

@@ -13,8 +13,8 @@ struct GreyImage {
   std::vector<std::uint8_t> pixels;
 };
 
-/// Reads a PNG (any colour type; colours become their luminance, transparency is ignored) or a PGM (P2, P5, 8 or 16
-/// bit; also gzip). Throws Error(input) naming the file.
+/// Reads a PNG (any colour type; colours become their luminance) or a PGM (P2, P5, 8 or 16 bit; also gzip). Throws
+/// Error(input) naming the file; for a PNG with transparent pixels, too, that would look otherwise on white.
 GreyImage read_image(const std::filesystem::path& path);
 
 /// Width and height without decoding the pixels.

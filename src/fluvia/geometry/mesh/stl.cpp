@@ -31,8 +31,7 @@ bool equals_ignoring_case(std::string_view a, std::string_view b) {
 
 void check_finite(const std::filesystem::path& path, std::size_t triangle, const std::string& place, const Real3& v) {
   for (int axis = 0; axis < 3; ++axis) {
-    // Beyond 1e30 squares overflow single precision, which the ray tracer uses.
-    if (std::isfinite(v[axis]) && std::abs(v[axis]) < 1e30) continue;
+    if (std::isfinite(v[axis]) && std::abs(v[axis]) < largest_coordinate) continue;
     throw_input(path.string() + ": triangle " + std::to_string(triangle + 1) + " (" + place + ") has the coordinate " +
                 std::to_string(v[axis]) + "; every coordinate must be a finite number");
   }
@@ -111,9 +110,9 @@ class Words {
     while (position_ < text_.size() && !is_space(text_[position_])) ++position_;
     return text_.substr(start, position_ - start);
   }
-  /// Skips the name of a solid: the rest of the line, or what stands before the next word of the format in files of one
-  /// line.
-  void skip_name(std::string_view next_word, std::string_view word_after) {
+  /// The name of a solid, which is skipped: the rest of the line, or what stands before the next word of the format in
+  /// files of one line.
+  std::string_view skip_name(std::string_view next_word, std::string_view word_after) {
     std::size_t end = position_;
     while (end < text_.size() && !is_line_end(text_[end])) ++end;
     const std::string_view line = text_.substr(position_, end - position_);
@@ -123,9 +122,10 @@ class Words {
       const std::size_t after = line.find_first_not_of(" \t", k + next_word.size());
       if (!word_after.empty() && (after == line.npos || !begins_with_word(line.substr(after), word_after))) continue;
       position_ += k;
-      return;
+      return trimmed(line.substr(0, k));
     }
     position_ = end;
+    return trimmed(line);
   }
   /// Whether the rest of the line, which may be that of the whole file, has this word.
   [[nodiscard]] bool line_has(std::string_view word) const {
@@ -160,6 +160,11 @@ class Words {
   [[nodiscard]] std::size_t line() const { return line_; }
 
  private:
+  static std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+    while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+    return text;
+  }
   static bool begins_with_word(std::string_view text, std::string_view word) {
     return equals_ignoring_case(text.substr(0, word.size()), word) &&
            (text.size() == word.size() || is_space(text[word.size()]));
@@ -180,17 +185,17 @@ class Words {
   bool begins_line_ = true;  ///< whether nothing but spaces has been met in this line
 };
 
-TriangleSoup parse_text(const std::filesystem::path& path, const std::string& content) {
+std::vector<SurfacePart> parse_text(const std::filesystem::path& path, const std::string& content) {
   Words words(path, content);
-  TriangleSoup soup;
+  std::vector<SurfacePart> solids;
+  std::size_t triangles = 0;
   bool inside_solid = false;
   for (std::string_view word = words.next(); !word.empty() || inside_solid; word = words.next()) {
     if (!inside_solid) {
       if (!equals_ignoring_case(word, "solid")) words.fail("\"solid\"", word);
-      if (words.line_has("facet"))
-        words.skip_name("facet", "normal");
-      else
-        words.skip_name("endsolid", "");
+      const bool one_line = words.line_has("facet");
+      const std::string_view name = one_line ? words.skip_name("facet", "normal") : words.skip_name("endsolid", "");
+      solids.push_back({std::string(name), {}});
       inside_solid = true;
     } else if (equals_ignoring_case(word, "endsolid")) {
       // The name may have the word "solid", unless facets follow in its line.
@@ -201,19 +206,20 @@ TriangleSoup parse_text(const std::filesystem::path& path, const std::string& co
       for (int i = 0; i < 3; ++i) words.next();  // normals are often nan for slivers; they are not used
       words.expect("outer");
       words.expect("loop");
-      auto& triangle = soup.emplace_back();
+      auto& triangle = solids.back().triangles.emplace_back();
       for (Real3& corner : triangle) {
         words.expect("vertex");
         for (double& coordinate : corner) coordinate = words.number();
-        check_finite(path, soup.size() - 1, "line " + std::to_string(words.line()), corner);
+        check_finite(path, triangles, "line " + std::to_string(words.line()), corner);
       }
+      ++triangles;
       words.expect("endloop");
       words.expect("endfacet");
     } else {
       words.fail("\"facet\" or \"endsolid\"", word);
     }
   }
-  return soup;
+  return solids;
 }
 
 /// Text starts with "solid", after comments at most, and is either free of zero bytes or has corners in words, which
@@ -229,7 +235,7 @@ bool looks_like_text(const std::filesystem::path& path, const std::string& conte
 
 }  // namespace
 
-TriangleSoup read_stl(const std::filesystem::path& path) {
+std::vector<SurfacePart> read_stl_parts(const std::filesystem::path& path) {
   const std::string content = read_whole_file(path);
   if (content.empty()) throw_input(path.string() + ": the file is empty, expected an STL surface");
   const bool exact_binary =
@@ -241,9 +247,8 @@ TriangleSoup read_stl(const std::filesystem::path& path) {
     throw_input(path.string() + ": not an STL file: " + std::to_string(content.size()) +
                 " bytes are too few for a binary header (84), and the text does not start with \"solid\"");
   }
-  TriangleSoup soup = text ? parse_text(path, content) : parse_binary(path, content);
-  if (soup.empty()) throw_input(path.string() + ": the surface has no triangles");
-  return soup;
+  if (text) return parse_text(path, content);
+  return {{"", parse_binary(path, content)}};
 }
 
 }  // namespace fluvia::geometry

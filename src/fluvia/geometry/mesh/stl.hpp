@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "fluvia/base/vector.hpp"
@@ -11,10 +12,19 @@ namespace fluvia::geometry {
 /// Corners of the triangles of an STL file, in file units, in file order.
 using TriangleSoup = std::vector<std::array<Real3, 3>>;
 
-/// Reads an STL file, binary or ASCII, plain or gzip. What the file is follows from its content, not from its name:
-/// binary files whose header starts with "solid" are told from text by their size.
+/// A named part of a surface file; the name may be empty.
+struct SurfacePart {
+  std::string name;
+  TriangleSoup triangles;
+};
+
+/// Squares of larger coordinates overflow single precision, which the ray tracer uses.
+inline constexpr double largest_coordinate = 1e30;
+
+/// Reads the solids of an STL file, binary (one, without a name) or ASCII, plain or gzip. What the file is follows from
+/// its content, not from its name: binary files whose header starts with "solid" are told from text by their size.
 /// Throws Error(input) naming the file and the triangle, line or byte: truncated, empty, or coordinates that are not
 /// finite numbers.
-TriangleSoup read_stl(const std::filesystem::path& path);
+std::vector<SurfacePart> read_stl_parts(const std::filesystem::path& path);
 
 }  // namespace fluvia::geometry

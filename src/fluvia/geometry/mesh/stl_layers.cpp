@@ -12,12 +12,13 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/geometry/input_file.hpp"
+#include "fluvia/geometry/mesh/coordinate_check.hpp"
 #include "fluvia/geometry/mesh/flat_ends.hpp"
 #include "fluvia/geometry/mesh/mesh_layer.hpp"
 #include "fluvia/geometry/mesh/parts/lost_parts.hpp"
 #include "fluvia/geometry/mesh/parts/overlaps.hpp"
 #include "fluvia/geometry/mesh/ray_mesh.hpp"
-#include "fluvia/geometry/mesh/stl.hpp"
+#include "fluvia/geometry/mesh/surface_file.hpp"
 
 namespace fluvia::geometry {
 namespace {
@@ -49,11 +50,12 @@ void check_entry(const Case::Stl& stl, std::size_t index) {
   }
 }
 
-/// The triangles of an STL file, case units.
-TriangleSoup load(const Case& c, std::size_t index) {
+/// The triangles of an STL file, and the step of its coordinates, case units.
+TriangleSoup load(const Case& c, std::size_t index, double* step = nullptr) {
   const Case::Stl& stl = c.geometry.stl[index];
   check_entry(stl, index);
-  TriangleSoup soup = read_stl(resolve(c.directory, stl.file));
+  TriangleSoup soup = read_surface(resolve(c.directory, stl.file), stl.part);
+  if (step != nullptr) *step = stl.unit * step_of_coordinates(soup);
   for (auto& triangle : soup) {
     for (Real3& corner : triangle) corner = stl.unit * corner + stl.translate;
   }
@@ -96,7 +98,10 @@ Group make_group(const Case& c, const Grid& grid, SurfaceNames& names, const std
   BoundingBox bounds;
   for (const std::size_t index : members) {
     group.files += (group.files.empty() ? "" : ", ") + c.geometry.stl[index].file.string();
-    Patch patch{load(c, index), names.add(c.geometry.stl[index].name)};
+    double step = 0;
+    Patch patch{load(c, index, &step), names.add(c.geometry.stl[index].name)};
+    if (std::string steps = warn_of_steps(c.geometry.stl[index].file.string(), step / grid.spacing); !steps.empty())
+      report.warnings.push_back(std::move(steps));
     for (auto& triangle : patch.triangles) {
       for (Real3& corner : triangle) bounds.add(corner = to_lattice(grid, corner));
     }
