@@ -11,8 +11,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   if (size < 1) return 0;
   return fuzz::expect_refusal_or_success([&] {
     const std::filesystem::path file = fuzz::file_of(bytes + 1, size - 1);
-    const geometry::ImageHeader header = bytes[0] % 3 == 0   ? geometry::read_nrrd_header(file)
-                                         : bytes[0] % 3 == 1 ? geometry::read_meta_image_header(file)
+    const geometry::ImageHeader header = bytes[0] % 4 == 0   ? geometry::read_nrrd_header(file)
+                                         : bytes[0] % 4 == 1 ? geometry::read_meta_image_header(file)
+                                         : bytes[0] % 4 == 2 ? geometry::read_nifti_header(file)
                                                              : geometry::read_npy_image_header(file);
     if (header.data != file) return;
     std::vector<char> elements(1 << 16);

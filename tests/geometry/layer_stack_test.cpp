@@ -21,9 +21,8 @@ Layers some_layers(int dimension, const Int3& size, int spheres) {
   layers.push_back(make_distance_layer([](const Real3& p) { return p[0] - 3.2; }, Decision::solid, dimension, 6));
   for (int i = 0; i < spheres; ++i) {
     Real3 centre{part(random) * size[0], part(random) * size[1], dimension == 2 ? 0.5 : part(random) * size[2]};
-    layers.push_back(make_distance_layer(
-        [centre, r = radius(random)](const Real3& p) { return norm(p - centre) - r; },
-        i % 3 == 0 ? Decision::fluid : Decision::solid, dimension, 7 + i));
+    layers.push_back(make_distance_layer([centre, r = radius(random)](const Real3& p) { return norm(p - centre) - r; },
+                                         i % 3 == 0 ? Decision::fluid : Decision::solid, dimension, 7 + i));
   }
   layers.push_back(make_distance_layer([](const Real3& p) { return p[1] - 2.5; }, Decision::fluid, dimension, 6));
   return layers;
@@ -80,7 +79,8 @@ TEST_P(Stacks, VisitLayersOfBothNodesFromTheTop) {
     EXPECT_TRUE(std::is_sorted(seen.rbegin(), seen.rend()));
     EXPECT_EQ(std::adjacent_find(seen.begin(), seen.end()), seen.end()) << "twice";
     for (int number = 0; number < static_cast<int>(stack.layers().size()); ++number) {
-      const bool decides = stack.layer(number).decide(a) != Decision::none || stack.layer(number).decide(b) != Decision::none;
+      const bool decides =
+          stack.layer(number).decide(a) != Decision::none || stack.layer(number).decide(b) != Decision::none;
       ASSERT_TRUE(!decides || std::find(seen.begin(), seen.end(), number) != seen.end()) << number;
     }
     EXPECT_LT(seen.size(), 100u) << "few of the 200 spheres are near any node";

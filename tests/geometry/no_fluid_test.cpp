@@ -22,10 +22,11 @@ TEST(NoFluid, NamesTheShapeThatFillsTheBox) {
   hole.radius = 4;
   rock.radius = 40;
   c.geometry.shapes = {hole, rock};
-  expect_message([&] { build(c); },
-                 {"none of the 20 x 20 x 20 nodes of the box is fluid", "from (0, 0, 0) to (20, 20, 20): 8000 fluid nodes",
-                  "then geometry.shapes[0] (small), operation = \"solid\": 7720 fluid nodes",
-                  "then geometry.shapes[1] (sphere), operation = \"solid\": 0 fluid nodes", "check its place and size"});
+  expect_message(
+      [&] { build(c); },
+      {"none of the 20 x 20 x 20 nodes of the box is fluid", "from (0, 0, 0) to (20, 20, 20): 8000 fluid nodes",
+       "then geometry.shapes[0] (small), operation = \"solid\": 7720 fluid nodes",
+       "then geometry.shapes[1] (sphere), operation = \"solid\": 0 fluid nodes", "check its place and size"});
 }
 
 TEST(NoFluid, NamesLabelsThatNoVoxelHas) {
@@ -67,8 +68,8 @@ TEST(NoFluid, NamesTheUnitAndTheExtentOfASurface) {
   c.geometry.stl[0].unit = 0.01;
   c.geometry.stl[0].translate = {10.02, 9.92, 9.92};
   expect_message([&] { build(c); },
-                 {"geometry.stl (tube.stl), fluid = \"inside\", unit = 0.01; it reaches from (10.02, ", "x 0.12 nodes: 0",
-                  "check geometry.stl.unit"});
+                 {"geometry.stl (tube.stl), fluid = \"inside\", unit = 0.01; it reaches from (10.02, ",
+                  "x 0.12 nodes: 0", "check geometry.stl.unit"});
   c.geometry.stl[0].unit = 100;
   c.geometry.stl[0].translate = {-1000, -1000, -1000};
   c.geometry.stl[0].fluid = "outside";

@@ -5,6 +5,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "fluvia/permeability/principal.hpp"
 #include "fluvia/permeability/report.hpp"
 #include "support/errors.hpp"
 #include "support/program.hpp"
@@ -160,10 +161,63 @@ TEST(Permeability, OfATiltedChannelHasOffDiagonalEntries) {
   const auto results = measure_permeability(s);
   EXPECT_NEAR(results[0].permeability[1] / results[0].permeability[0], 1, 1e-3);
   EXPECT_NEAR(results[1].permeability[0] / results[0].permeability[1], 1, 1e-3);
+  const auto principal = principal_permeability(s, results);
+  ASSERT_TRUE(principal);
+  // Along the stripes 8 / sqrt(2) wide, with 2/3 of the box; nothing across them.
+  EXPECT_NEAR(principal->values[0], 2 * results[0].permeability[0], 2e-3 * principal->values[0]);
+  EXPECT_NEAR(principal->values[1], 0, 1e-3 * principal->values[0]);
+  EXPECT_NEAR(principal->directions[0][0], std::sqrt(0.5), 1e-3);
+  EXPECT_NEAR(principal->directions[0][1], std::sqrt(0.5), 1e-3);
+  EXPECT_LT(principal->asymmetry, 1e-3);
+  EXPECT_FALSE(principal_permeability(s, {results[0]})) << "one axis is no tensor";
   // Such a channel winds through the box both ways; closed at one side it leads nowhere.
   s.sides = "closed";
   s.axes = {0};
   EXPECT_FALSE(measure_permeability(s).front().percolates());
+}
+
+TEST(Permeability, PrincipalValuesOfAKnownTensor) {
+  PermeabilitySettings s;
+  s.image.domain.dimension = 3;
+  s.ends = s.sides = "periodic";
+  std::vector<AxisPermeability> results(3);
+  // 3, 2 and 1 along (1, 1, 0) / sqrt 2, z, (-1, 1, 0) / sqrt 2, and an error of 0.06 in one entry.
+  const Real3 rows[] = {{2, 1.06, 0}, {1, 2, 0}, {0, 0, 2}};
+  for (int axis = 0; axis < 3; ++axis) {
+    results[static_cast<std::size_t>(axis)].axis = axis;
+    results[static_cast<std::size_t>(axis)].permeability = rows[axis];
+  }
+  const auto principal = principal_permeability(s, results);
+  ASSERT_TRUE(principal);
+  EXPECT_NEAR(principal->values[0], 3.03, 1e-12);
+  EXPECT_NEAR(principal->values[1], 2, 1e-12);
+  EXPECT_NEAR(principal->values[2], 0.97, 1e-12);
+  EXPECT_NEAR(principal->directions[0][0], std::sqrt(0.5), 1e-12);
+  EXPECT_NEAR(principal->directions[0][1], std::sqrt(0.5), 1e-12);
+  EXPECT_NEAR(std::abs(principal->directions[1][2]), 1, 1e-12);
+  EXPECT_NEAR(principal->asymmetry, 0.06 / 3.03, 1e-12);
+  EXPECT_NEAR(principal->anisotropy(), 3.03 / 0.97, 1e-9);
+  s.sides = "closed";  // no flux crosses a closed side
+  EXPECT_NEAR(principal_permeability(s, results)->anisotropy(), 1, 1e-12);
+}
+
+TEST(Permeability, AnInterruptionLeavesWhatThereIs) {
+  const Folder folder;
+  PermeabilitySettings s = settings_of(folder, {8, 10, 8}, [](int, int y, int) { return y >= 2; });
+  s.axes = {0, 2};
+  int asked = 0;
+  s.interrupted = [&] { return ++asked > 3; };
+  const auto results = measure_permeability(s);
+  ASSERT_EQ(results.size(), 1u) << "the second axis has not begun";
+  ASSERT_EQ(results[0].flows.size(), 1u);
+  EXPECT_FALSE(results[0].flows[0].steady);
+  EXPECT_GT(results[0].permeability[0], 0);
+  EXPECT_FALSE(results[0].within_tolerance);
+  EXPECT_NE(results[0].notes.front().find("interrupted"), std::string::npos);
+  const nlohmann::json json = permeability_json(s, results);
+  EXPECT_FALSE(json["complete"].get<bool>());
+  EXPECT_FALSE(json["within_tolerance"].get<bool>());
+  EXPECT_TRUE(json["axes"][0]["interrupted"].get<bool>());
 }
 
 /// Dead ends beside a channel make the surface large, and so the diameter from which the force follows small: the flow
@@ -230,6 +284,22 @@ TEST_F(PermeabilityCommand, TakesAPartOfTheImage) {
   expect("--shape 8 9 10 --voxel 1m --axis x", 0, "no fluid connects");
   expect("--shape 8 9 10 --voxel 1m --crop 2 1 3 7 5 2", 3, "along x the part from 2 to 9 is asked for");
   expect("--shape 8 9 10 --voxel 1m --crop 2 1 3 7", 2, "--crop has 4 numbers, expected 6");
+}
+
+TEST_F(PermeabilityCommand, EndsWithWhatThereIsWhenTerminated) {
+  settings_of(folder_, {64, 64, 40}, [](int, int y, int) { return y > 1; });
+  const auto file = folder_ / "k.json";
+  const Outcome outcome = run_shell(
+      "timeout --preserve-status -s TERM 2 " FLUVIA_BINARY " permeability " + (folder_ / "image.raw").string() +
+      " --shape 64 64 40 --pore 0 --voxel 1m --axis x z --refine 4 --tolerance 1e-4 --threads 1 --device cpu "
+      "--sides closed --ends periodic --json " +
+      file.string());
+  EXPECT_EQ(outcome.code, 6) << outcome.text;
+  for (const char* part : {"along x, refine 4: 10485760 nodes, of which ", "interrupted: "})
+    EXPECT_NE(outcome.text.find(part), std::string::npos) << outcome.text;
+  const auto json = nlohmann::json::parse(read_text(file));
+  EXPECT_FALSE(json["complete"].get<bool>());
+  EXPECT_EQ(json["axes"].size(), 1u);
 }
 
 /// What is needed and what there is, both in GiB.

@@ -113,7 +113,7 @@ void cli::add_commands(CLI::App& app, int& exit_code) {
   add_new_command(app);
   add_model_command(app);
   add_bench_command(app);
-  add_permeability_command(app);
+  add_permeability_command(app, exit_code);
   add_report_command(app, exit_code);
   add_info_command(app);
 }

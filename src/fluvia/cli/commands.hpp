@@ -14,7 +14,7 @@ void add_geometry_command(CLI::App& app);
 void add_new_command(CLI::App& app);
 void add_model_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
-void add_permeability_command(CLI::App& app);
+void add_permeability_command(CLI::App& app, int& exit_code);
 void add_report_command(CLI::App& app, int& exit_code);
 void add_info_command(CLI::App& app);
 

@@ -14,6 +14,7 @@
 #include "fluvia/case/names.hpp"
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/cli/terminal/console.hpp"
+#include "fluvia/cli/terminal/interruption.hpp"
 #include "fluvia/cli/terminal/result_file.hpp"
 #include "fluvia/geometry/image/files/image_file.hpp"
 #include "fluvia/geometry/image/labels.hpp"
@@ -127,7 +128,7 @@ int parse_refine(const std::string& text) {
   return value;
 }
 
-void run(PermeabilityOptions o) {
+int run(PermeabilityOptions o) {
   const ResultFile json(o.json);
   PermeabilitySettings& s = o.settings;
   is_mask(o.file) ? set_mask(o, s.image) : set_voxels(o, s.image);
@@ -139,10 +140,15 @@ void run(PermeabilityOptions o) {
     if (asked || (o.axes.empty() && axis < s.image.domain.dimension)) s.axes.push_back(axis);
   }
   s.on_message = [](const std::string& text) { say(text + "\n"); };
+  s.interrupted = [flag = catch_interruptions()] { return flag->load(); };
   const std::vector<AxisPermeability> results = measure_permeability(s);
   fmt::print("ends {}, sides {}, voxel {:.6g} m\n", s.ends, s.sides, s.voxel);
   for (const AxisPermeability& result : results) fmt::print("{}", permeability_text(s, result));
+  fmt::print("{}", principal_text(s, results));
   json.write(permeability_json(s, results).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  if (!s.interrupted()) return static_cast<int>(ExitCode::success);
+  say("interrupted: what there is so far is above\n");
+  return static_cast<int>(ExitCode::interrupted);
 }
 
 void add_image_options(CLI::App& command, PermeabilityOptions& o) {
@@ -187,7 +193,7 @@ void add_numerics_options(CLI::App& command, PermeabilitySettings& s) {
 
 }  // namespace
 
-void add_permeability_command(CLI::App& app) {
+void add_permeability_command(CLI::App& app, int& exit_code) {
   auto o = std::make_shared<PermeabilityOptions>();
   CLI::App* command = app.add_subcommand("permeability", "Find the permeability of a voxel image or mask");
   command
@@ -214,7 +220,7 @@ void add_permeability_command(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--json", o->json, "Also write everything as JSON; - is standard output")->type_name("FILE");
   add_numerics_options(*command, o->settings);
-  command->callback([o] { run(*o); });
+  command->callback([o, &exit_code] { exit_code = run(*o); });
 }
 
 }  // namespace fluvia::cli

@@ -8,9 +8,9 @@
 
 namespace fluvia::geometry {
 
-/// The layers of a geometry, one on top of the other, on a base that is all fluid or all solid. A tree over the tiles of
-/// the box, and the tiles next to it, says which layers may decide the nodes of a tile, so that a question takes as long
-/// with ten thousand small shapes as with one. Const functions may be called concurrently.
+/// The layers of a geometry, one on top of the other, on a base that is all fluid or all solid. A tree over the tiles
+/// of the box, and the tiles next to it, says which layers may decide the nodes of a tile, so that a question takes as
+/// long with ten thousand small shapes as with one. Const functions may be called concurrently.
 class LayerStack {
  public:
   /// No layers on a base of fluid.
@@ -29,14 +29,15 @@ class LayerStack {
   [[nodiscard]] std::uint64_t apply(const Int3& tile) const;
   /// How many nodes of a box of so many nodes are fluid on the base, and after each layer.
   [[nodiscard]] std::vector<std::uint64_t> fluid_after_each(const Int3& size) const;
-  /// Calls visit(number, layer) for each layer that may decide one of two nodes, which may lie a tile beyond the box, the
-  /// topmost first, until it returns true.
+  /// Calls visit(number, layer) for each layer that may decide one of two nodes, which may lie a tile beyond the box,
+  /// the topmost first, until it returns true.
   template <class Visit>
   void visit_from_top(const Int3& a, const Int3& b, const Visit& visit) const {
     const Numbers of_a = layers_at(a), of_b = layers_at(b);
     std::size_t i = of_a.size(), j = of_b.size();
     while (i > 0 || j > 0) {
-      const int next_a = i > 0 ? static_cast<int>(of_a[i - 1]) : -1, next_b = j > 0 ? static_cast<int>(of_b[j - 1]) : -1;
+      const int next_a = i > 0 ? static_cast<int>(of_a[i - 1]) : -1,
+                next_b = j > 0 ? static_cast<int>(of_b[j - 1]) : -1;
       const int number = next_a > next_b ? next_a : next_b;
       if (next_a == number) --i;
       if (next_b == number) --j;
@@ -53,10 +54,10 @@ class LayerStack {
 
   /// Part of the box: two halves of it, or the layers that may decide its nodes.
   struct Part {
-    int axis = -1;                           ///< of the halves; -1: not halved
-    int middle = 0;                          ///< first tile of the second half
-    std::uint32_t halves = 0;                ///< place of the first half, which the second follows
-    std::uint64_t first = 0, end = 0;        ///< of its layers in `numbers_`
+    int axis = -1;                     ///< of the halves; -1: not halved
+    int middle = 0;                    ///< first tile of the second half
+    std::uint32_t halves = 0;          ///< place of the first half, which the second follows
+    std::uint64_t first = 0, end = 0;  ///< of its layers in `numbers_`
   };
   void fill(std::uint32_t part, const Int3& low, const Int3& high, const std::vector<std::uint32_t>& candidates);
   [[nodiscard]] Numbers layers_of_tile(const Int3& tile) const;

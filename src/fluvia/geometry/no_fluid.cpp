@@ -59,9 +59,10 @@ Statement of_surfaces(const Case& c, const Grid& grid, bool inside, std::size_t 
       for (const Real3& corner : triangle) box.add(stl.unit * corner + stl.translate);
   }
   const Real3 size = (1 / grid.spacing) * (box.upper - box.lower);
-  return {fmt::format("geometry.stl ({}), fluid = \"{}\", unit = {}; it reaches from {} to {}, {:.3g} x {:.3g} x {:.3g} nodes",
-                      files, inside ? "inside" : "outside", format_real(unit), format_point(box.lower),
-                      format_point(box.upper), size[0], size[1], size[2]),
+  return {fmt::format(
+              "geometry.stl ({}), fluid = \"{}\", unit = {}; it reaches from {} to {}, {:.3g} x {:.3g} x {:.3g} nodes",
+              files, inside ? "inside" : "outside", format_real(unit), format_point(box.lower), format_point(box.upper),
+              size[0], size[1], size[2]),
           inside ? "no node lies inside of it: check geometry.stl.unit, translate, units.spacing and the file"
                  : "the whole box lies inside of it: check geometry.stl.unit and translate; for a flow inside of the "
                    "surface set fluid = \"inside\""};
@@ -72,17 +73,21 @@ Statement statement(const Case& c, const Grid& grid, const LayerInput& input) {
     case Kind::generator:
       return {fmt::format("geometry.generator ({})", c.geometry.generator->kind),
               "check its diameter and porosity, and units.spacing"};
-    case Kind::voxels: return of_voxels(c);
-    case Kind::mask: return of_mask(c);
+    case Kind::voxels:
+      return of_voxels(c);
+    case Kind::mask:
+      return of_mask(c);
     case Kind::enclosing:
-    case Kind::body: return of_surfaces(c, grid, input.kind == Kind::enclosing, input.index);
+    case Kind::body:
+      return of_surfaces(c, grid, input.kind == Kind::enclosing, input.index);
     case Kind::shape: {
       const Case::Shape& shape = c.geometry.shapes[input.index];
       return {fmt::format("geometry.shapes[{}] ({}), operation = \"{}\"", input.index,
                           shape.name.empty() ? shape.kind : shape.name, shape.operation),
               "it fills what was fluid: check its place and size, or whether its operation is to be \"fluid\""};
     }
-    case Kind::disc: return {"openings: a disc", "the solid behind a disc fills what was fluid: check its center"};
+    case Kind::disc:
+      return {"openings: a disc", "the solid behind a disc fills what was fluid: check its center"};
   }
   return {};
 }
@@ -96,9 +101,9 @@ std::string why_no_fluid(const Case& c, const Grid& grid, const LayerStack& laye
   std::vector<std::size_t> changes;  // layers that change the number of fluid nodes, and the last one
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (left[i + 1] != left[i] || i + 1 == inputs.size()) changes.push_back(i);
-  std::string text = fmt::format("\n  the box, from {} to {}: {} fluid nodes", format_point(grid.origin),
-                                 format_point(to_case(grid, {1.0 * grid.size[0], 1.0 * grid.size[1], 1.0 * grid.size[2]})),
-                                 left.front());
+  std::string text = fmt::format(
+      "\n  the box, from {} to {}: {} fluid nodes", format_point(grid.origin),
+      format_point(to_case(grid, {1.0 * grid.size[0], 1.0 * grid.size[1], 1.0 * grid.size[2]})), left.front());
   const std::size_t first = changes.size() > most_lines ? changes.size() - most_lines : 0;
   if (first > 0) text += fmt::format("\n  {} other inputs", first);
   std::string advice;

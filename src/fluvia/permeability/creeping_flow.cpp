@@ -102,7 +102,7 @@ class Approach {
     Transient transient;
     auto shown = Clock::now();
     double seconds = 0;
-    while (solver_.time_step() < settings_.largest_steps && !flow.steady) {
+    while (solver_.time_step() < settings_.largest_steps && !flow.steady && !is_interrupted(settings_)) {
       const auto start = Clock::now();
       solver_.step(std::min(interval, settings_.largest_steps - solver_.time_step()));
       totals_ = solver_.totals();
@@ -155,11 +155,16 @@ std::optional<PermeabilityFlow> solve(const PermeabilitySettings& settings, cons
   validate(c);
   const Units units = make_units(c, grid.spacing);
   Geometry geometry = build_geometry(c, grid);
-  refusal = find_refusal(plan_case({c, units, geometry}));
+  const Plan plan = plan_case({c, units, geometry});
+  refusal = find_refusal(plan);
   if (!refusal.empty()) return std::nullopt;
   const std::unique_ptr<Solver> solver = make_solver({c, units, std::move(geometry)});
   const NodeMap& nodes = solver->geometry().nodes;
 
+  if (settings.on_message)
+    settings.on_message(fmt::format("along {}, refine {}: {} nodes, of which {} take part, {:.3g} MiB",
+                                    axis_names[axis], refine, nodes.box_nodes(), nodes.fluid_nodes,
+                                    static_cast<double>(plan.total_bytes()) / (1 << 20)));
   PermeabilityFlow flow;
   flow.refine = refine;
   flow.nodes = nodes.size;

@@ -17,6 +17,11 @@ struct PoreSpace {
 /// The pores of the domain that the settings make of the image for a flow along `axis`. Throws Error(input).
 PoreSpace find_pores(const PermeabilitySettings& settings, int axis);
 
+/// Whether the settings ask for an end.
+inline bool is_interrupted(const PermeabilitySettings& settings) {
+  return settings.interrupted && settings.interrupted();
+}
+
 /// The flow along `axis` on a grid of `refine` nodes for each voxel edge, run until its remaining change is below
 /// `tolerance` (relative) or the steps end. None, and the reason in `refusal`, if memory does not suffice. Throws
 /// Error: input, unstable.

@@ -47,8 +47,11 @@ void combine(AxisPermeability& result) {
 }
 
 void add_notes(const PermeabilitySettings& s, AxisPermeability& result) {
+  if (result.interrupted)
+    result.notes.push_back(fmt::format("interrupted: the flow at refine {} {}", result.flows.back().refine,
+                                       result.flows.back().steady ? "was the last" : "was not steady yet"));
   for (const PermeabilityFlow& flow : result.flows) {
-    if (!flow.steady)
+    if (!flow.steady && !result.interrupted)
       result.notes.push_back(
           fmt::format("at refine {} the flow was not steady after {} steps; allow more", flow.refine, flow.steps));
     if (flow.reynolds > largest_reynolds || flow.mach > largest_mach)
@@ -79,7 +82,7 @@ AxisPermeability measure_along(const PermeabilitySettings& s, int axis) {
     return result;
   }
   const int first = s.refine > 0 ? s.refine : 1, last = s.refine > 0 ? s.refine : s.largest_refine;
-  for (int refine = first; refine <= last && !result.within_tolerance; ++refine) {
+  for (int refine = first; refine <= last && !result.within_tolerance && !result.interrupted; ++refine) {
     std::string refusal;
     const auto flow = solve_creeping_flow(s, pores, axis, refine, steady_share * s.tolerance, refusal);
     if (!flow && result.flows.empty()) throw_resource(fmt::format("permeability: refine {}: {}", refine, refusal));
@@ -87,6 +90,9 @@ AxisPermeability measure_along(const PermeabilitySettings& s, int axis) {
       result.notes.push_back(fmt::format("refine {} was not tried: {}", refine, refusal));
       break;
     }
+    result.interrupted = is_interrupted(s);
+    // A flow that has hardly begun says less than none.
+    if (result.interrupted && !result.flows.empty() && !flow->steady) break;
     result.flows.push_back(*flow);
     if (s.on_message)
       s.on_message(fmt::format("along {}, refine {}: {:.6g} m2 after {} steps, {:.1f} MFLUPS", "xyz"[axis], refine,
@@ -108,7 +114,8 @@ AxisPermeability measure_along(const PermeabilitySettings& s, int axis) {
 std::vector<AxisPermeability> measure_permeability(const PermeabilitySettings& settings) {
   check_settings(settings);
   std::vector<AxisPermeability> results;
-  for (const int axis : settings.axes) results.push_back(measure_along(settings, axis));
+  for (const int axis : settings.axes)
+    if (results.empty() || !is_interrupted(settings)) results.push_back(measure_along(settings, axis));
   return results;
 }
 

@@ -28,6 +28,7 @@ struct PermeabilitySettings {
   double magic = 1.0 / 8;
   std::int64_t largest_steps = 200000;                 ///< steps of each flow
   std::function<void(const std::string&)> on_message;  ///< one line of information; may be empty
+  std::function<bool()> interrupted;                   ///< whether to end with what there is; may be empty
 };
 
 /// One steady flow on one grid.
@@ -36,7 +37,7 @@ struct PermeabilityFlow {
   Int3 nodes{};
   std::uint64_t fluid_nodes = 0;  ///< nodes that take part in the flow
   std::int64_t steps = 0;
-  bool steady = false;            ///< false: largest_steps came first
+  bool steady = false;            ///< false: largest_steps, or an interruption, came first
   Real3 permeability{};           ///< m2: mean flux along x, y, z for a force along the axis
   double remaining = 0;           ///< estimated relative change of the component along the axis, had the run gone on
   double tortuosity = 0;          ///< mean speed / mean velocity along the axis, over the fluid that takes part
@@ -55,6 +56,7 @@ struct AxisPermeability {
   Extrapolation extrapolation;
   double error = 0;  ///< estimated relative error: that of the grid and of the remaining transient
   bool within_tolerance = false;
+  bool interrupted = false;        ///< ended before it was done
   std::vector<std::string> notes;  ///< complete sentences
 
   [[nodiscard]] bool percolates() const { return percolating_porosity > 0; }
@@ -65,7 +67,9 @@ inline constexpr double darcy_in_m2 = 9.869233e-13;
 /// Drives a creeping flow through the image by a body force, along each of the axes by itself, until the mean flux is
 /// steady, and finds the permeability from Darcy's law, k_ij = viscosity mean(u_i) / g_j with the mean over the whole
 /// image, solid included. Refines the grid until the estimated error is within the tolerance, memory ends or
-/// largest_refine is reached. Throws Error: input (image, settings), resource (memory for the coarsest grid), unstable.
+/// largest_refine is reached. Once settings.interrupted says so, ends with the flows so far, the last of them not
+/// steady, and leaves out axes along which none has begun. Throws Error: input (image, settings), resource (memory for
+/// the coarsest grid), unstable.
 std::vector<AxisPermeability> measure_permeability(const PermeabilitySettings& settings);
 
 }  // namespace fluvia

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "fluvia/geometry/image/files/image_file.hpp"
+#include "fluvia/permeability/principal.hpp"
 
 namespace fluvia {
 
@@ -55,6 +57,7 @@ Json axis_json(const AxisPermeability& result) {
                {"permeability_darcy", result.permeability[result.axis] / darcy_in_m2},
                {"relative_error", result.error},
                {"within_tolerance", result.within_tolerance},
+               {"interrupted", result.interrupted},
                {"extrapolated", result.extrapolation.previous != 0},
                {"order", nullptr},
                {"order_observed", result.extrapolation.observed},
@@ -130,16 +133,43 @@ std::string permeability_text(const PermeabilitySettings& settings, const AxisPe
   return text.take();
 }
 
+std::string principal_text(const PermeabilitySettings& settings, const std::vector<AxisPermeability>& results) {
+  const auto principal = principal_permeability(settings, results);
+  if (!principal) return {};
+  Text text;
+  text.title("principal permeabilities");
+  for (std::size_t i = 0; i < principal->values.size(); ++i) {
+    const Real3& d = principal->directions[i];
+    text.line("", "{:.5g} m2 = {:.5g} darcy along ({:.3f}, {:.3f}, {:.3f})", principal->values[i],
+              principal->values[i] / darcy_in_m2, d[0], d[1], d[2]);
+  }
+  text.line("anisotropy", "{:.4g}, largest over smallest", principal->anisotropy());
+  if (settings.ends == "periodic" && settings.sides == "periodic")
+    text.line("asymmetry", "{:.2g}% of the largest; of the exact tensor 0", 100 * principal->asymmetry);
+  return text.take();
+}
+
 nlohmann::json permeability_json(const PermeabilitySettings& s, const std::vector<AxisPermeability>& results) {
   Json tensor = Json::array({nullptr, nullptr, nullptr}), axes = Json::array();
   for (const AxisPermeability& result : results) {
     tensor[result.axis] = result.permeability;
     axes.push_back(axis_json(result));
   }
-  const bool within = std::all_of(results.begin(), results.end(), [](const auto& r) { return r.within_tolerance; });
+  Json principal;
+  if (const auto p = principal_permeability(s, results)) {
+    principal = {
+        {"values_m2", p->values}, {"directions", p->directions}, {"anisotropy", nullptr}, {"asymmetry", p->asymmetry}};
+    if (std::isfinite(p->anisotropy())) principal["anisotropy"] = p->anisotropy();
+  }
+  const bool complete = results.size() == s.axes.size() &&
+                        std::none_of(results.begin(), results.end(), [](const auto& r) { return r.interrupted; });
+  const bool within =
+      complete && std::all_of(results.begin(), results.end(), [](const auto& r) { return r.within_tolerance; });
   return {{"tensor_m2", tensor},
           {"tensor_rows", "axis of the force; entries: mean flux along x, y, z"},
           {"units", {{"permeability", "m2"}, {"length", "m"}, {"m2_per_darcy", darcy_in_m2}}},
+          {"principal", principal},
+          {"complete", complete},
           {"within_tolerance", within},
           {"axes", axes},
           {"image", image_json(s.image)},

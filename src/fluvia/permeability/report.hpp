@@ -15,4 +15,7 @@ std::string permeability_text(const PermeabilitySettings& settings, const AxisPe
 /// are not finite become null.
 nlohmann::json permeability_json(const PermeabilitySettings& settings, const std::vector<AxisPermeability>& results);
 
+/// Lines about the principal permeabilities; empty unless the flows along all axes were measured.
+std::string principal_text(const PermeabilitySettings& settings, const std::vector<AxisPermeability>& results);
+
 }  // namespace fluvia

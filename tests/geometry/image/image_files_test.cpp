@@ -131,6 +131,61 @@ TEST(ImageFiles, MetaImageOfEveryTypeAndPlace) {
         folder.write("b.mhd", meta(fmt::format("ElementType = MET_UCHAR\nHeaderSize = {}\n", skip), "long.raw")), skip);
 }
 
+/// A header of either version of NIfTI in front of the voxels.
+std::string nifti(int version, bool big, int type, float edge, int unit, const std::string& voxels, int images = 1,
+                  float slope = 0) {
+  std::string header(version == 1 ? 352 : 544, '\0');
+  const auto put = [&](std::size_t at, double value, char kind, int bytes) {
+    header.replace(at, static_cast<std::size_t>(bytes), number_bytes(value, kind, bytes, big));
+  };
+  const bool one = version == 1;
+  put(0, one ? 348 : 540, 'i', 4);
+  header.replace(one ? 344 : 4, 3, one ? "n+1" : "n+2");
+  put(one ? 70 : 12, type, 'i', 2);
+  const int dims[] = {4, 5, 4, 3, images};
+  for (std::size_t i = 0; i < 5; ++i) put(one ? 40 + 2 * i : 16 + 8 * i, dims[i], 'i', one ? 2 : 8);
+  for (std::size_t i = 1; i < 4; ++i) put(one ? 76 + 4 * i : 104 + 8 * i, edge, 'f', one ? 4 : 8);
+  put(one ? 108 : 168, one ? 352 : 544, one ? 'f' : 'i', one ? 4 : 8);
+  put(one ? 112 : 176, slope, 'f', one ? 4 : 8);
+  one ? put(123, unit, 'i', 1) : put(500, unit, 'i', 4);
+  return header + voxels;
+}
+
+TEST(ImageFiles, NiftiOfBothVersions) {
+  const TemporaryFolder folder;
+  struct {
+    int code;
+    char kind;
+    int bytes;
+  } const types[] = {{2, 'u', 1}, {4, 'i', 2}, {8, 'i', 4}, {16, 'f', 4}, {64, 'f', 8}, {256, 'i', 1}, {512, 'u', 2}};
+  for (const auto& type : types)
+    for (const bool big : {false, true})
+      for (const int version : {1, 2}) {
+        const std::string file = nifti(version, big, type.code, 0.005F, 2, labels(type.kind, type.bytes, big), 1, 1);
+        expect_labels(folder.write("a.nii", file), fmt::format("{} {} {}", type.code, big, version));
+        expect_labels(write_gzip(folder, "b.nii.gz", file), "packed");
+        EXPECT_NEAR(geometry::read_nifti_header(folder.path() / "a.nii").voxel.value(), 5e-6, 1e-12);
+      }
+  const std::string bytes = labels('u', 1);
+  EXPECT_NEAR(geometry::read_nifti_header(folder.write("um.nii", nifti(1, false, 2, 7, 3, bytes))).voxel.value(), 7e-6,
+              1e-12);
+  EXPECT_FALSE(geometry::read_nifti_header(folder.write("none.nii", nifti(1, false, 2, 1, 0, bytes))).voxel)
+      << "1 mm that nobody said";
+  const auto fails = [&](const std::string& content, const std::vector<std::string>& parts) {
+    const auto path = folder.write("bad.nii", content);
+    expect_message([&] { geometry::read_voxels(image_of(path), "."); }, parts);
+  };
+  fails("n+1", {"bad.nii", "fewer than 348 bytes"});
+  fails(std::string(400, 'x'), {"bad.nii", "is no NIfTI file"});
+  fails(nifti(1, false, 128, 1, 0, bytes), {"type 128"});
+  fails(nifti(1, false, 2, 1, 0, bytes, 7), {"it has 7 images (dim[4])"});
+  fails(nifti(2, true, 2, 1, 0, bytes, 1, 2), {"times 2 plus 0"});
+  fails(nifti(1, false, 2, 1, 0, bytes.substr(0, 30)), {"bad.nii", "30"});
+  std::string pair = nifti(1, false, 2, 1, 0, bytes);
+  pair.replace(344, 3, "ni1");
+  fails(pair, {"'n+1'", ".hdr"});
+}
+
 std::string npy(const std::string& type, const std::string& order, const std::string& shape, const std::string& bytes) {
   const std::string text = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}\n", type, order, shape);
   return std::string("\x93NUMPY\1\0", 8) + number_bytes(static_cast<double>(text.size()), 'u', 2, false) + text + bytes;

@@ -14,9 +14,10 @@ namespace {
 using namespace geometry;
 
 /// A cube of 8 x 8 x 8 nodes in a box of 12, by its corners and squares.
-const std::vector<Real3> corners{{2, 2, 2}, {10, 2, 2}, {10, 10, 2}, {2, 10, 2},
+const std::vector<Real3> corners{{2, 2, 2},  {10, 2, 2},  {10, 10, 2},  {2, 10, 2},
                                  {2, 2, 10}, {10, 2, 10}, {10, 10, 10}, {2, 10, 10}};
-const std::vector<std::array<int, 4>> squares{{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};
+const std::vector<std::array<int, 4>> squares{{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4},
+                                              {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};
 
 std::string obj() {
   std::string text = "# a cube\nmtllib absent.mtl\n";
@@ -32,9 +33,10 @@ std::string obj() {
 }
 
 std::string ply(bool triangles) {
-  std::string text = fmt::format("ply\nformat ascii 1.0\nelement vertex {}\nproperty float x\nproperty float y\nproperty float z\n"
-                                 "element face {}\nproperty list uchar int vertex_indices\nend_header\n",
-                                 corners.size(), triangles ? squares.size() : 0);
+  std::string text = fmt::format(
+      "ply\nformat ascii 1.0\nelement vertex {}\nproperty float x\nproperty float y\nproperty float z\n"
+      "element face {}\nproperty list uchar int vertex_indices\nend_header\n",
+      corners.size(), triangles ? squares.size() : 0);
   for (const Real3& p : corners) text += fmt::format("{} {} {}\n", p[0], p[1], p[2]);
   if (triangles)
     for (const auto& s : squares) text += fmt::format("4 {} {} {} {}\n", s[0], s[1], s[2], s[3]);
@@ -97,7 +99,8 @@ TEST(SurfaceFile, KnowsTheGroupsOfAnObj) {
       << "Assimp divides a group by its materials";
   EXPECT_EQ(read_surface(path, "inlet").size(), 2u);
   EXPECT_EQ(read_surface(path, "wall").size(), 4u);
-  expect_message([&] { read_surface(path, "intlet"); }, {"cube.obj", "no part \"intlet\"", "inlet, outlet, wall, blue"});
+  expect_message([&] { read_surface(path, "intlet"); },
+                 {"cube.obj", "no part \"intlet\"", "inlet, outlet, wall, blue"});
 }
 
 TEST(SurfaceFile, SaysWhatIsWrong) {

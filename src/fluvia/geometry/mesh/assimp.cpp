@@ -20,8 +20,9 @@ namespace fluvia::geometry {
 #ifndef FLUVIA_ASSIMP
 
 std::vector<SurfacePart> read_with_assimp(const std::filesystem::path& path) {
-  throw_input(path.string() +
-              ": this build of Fluvia reads surfaces as STL only; install the package libassimp-dev and build it again");
+  throw_input(
+      path.string() +
+      ": this build of Fluvia reads surfaces as STL only; install the package libassimp-dev and build it again");
 }
 
 #else
@@ -62,11 +63,9 @@ void import(const std::filesystem::path& path, ByteSink& sink) {
 
 std::vector<SurfacePart> read_with_assimp(const std::filesystem::path& path) {
   std::error_code unknown;
-  if (!std::filesystem::exists(path, unknown))
-    throw_input(path.string() + ": cannot be opened: there is no such file");
+  if (!std::filesystem::exists(path, unknown)) throw_input(path.string() + ": cannot be opened: there is no such file");
   require_regular_file(path);
-  if (path.extension() == ".gz")
-    throw_input(path.string() + ": of surfaces inside gzip only STL is read; unpack it");
+  if (path.extension() == ".gz") throw_input(path.string() + ": of surfaces inside gzip only STL is read; unpack it");
   const Bytes bytes = read_apart(path, "Assimp", [&](ByteSink& sink) { import(path, sink); });
   std::vector<SurfacePart> parts;
   ByteReader reader(bytes);

@@ -24,7 +24,8 @@ std::string warn_of_steps(const std::string& files, double step_in_nodes) {
   constexpr double tolerated = 0.05;  // a wall moved by half of it changes the flow in a gap of 10 nodes by 1%
   if (step_in_nodes <= tolerated) return {};
   return fmt::format(
-      "{}: its coordinates are 32-bit numbers so far from zero that they come in steps of {:.2g} nodes, and the surface "
+      "{}: its coordinates are 32-bit numbers so far from zero that they come in steps of {:.2g} nodes, and the "
+      "surface "
       "with them; move it near the origin in the program that made it, before it is exported.",
       files, step_in_nodes);
 }

@@ -37,9 +37,10 @@ void check_triangles(const std::filesystem::path& path, const std::vector<Surfac
       for (const Real3& corner : triangle)
         for (const double x : corner)
           if (!std::isfinite(x) || std::abs(x) > largest_coordinate)
-            throw_input(fmt::format("{}: triangle {} of \"{}\" has the coordinate {}; every coordinate must be a finite "
-                                    "number",
-                                    path.string(), triangles, part.name, x));
+            throw_input(
+                fmt::format("{}: triangle {} of \"{}\" has the coordinate {}; every coordinate must be a finite "
+                            "number",
+                            path.string(), triangles, part.name, x));
     }
   if (triangles == 0) throw_input(path.string() + ": the surface has no triangles");
 }

@@ -19,6 +19,7 @@ namespace {
 constexpr std::array image_formats = {ImageFormat{"NRRD", "|.nrrd|.nhdr|", read_nrrd_header, open_elements},
                                       ImageFormat{"MetaImage", "|.mhd|.mha|", read_meta_image_header, open_elements},
                                       ImageFormat{"NumPy", "|.npy|", read_npy_image_header, open_elements},
+                                      ImageFormat{"NIfTI", "|.nii|", read_nifti_header, open_elements},
                                       ImageFormat{"TIFF", "|.tif|.tiff|", read_tiff_header, open_tiff}};
 constexpr const ImageFormat* format_of_folders = &image_formats.back();
 

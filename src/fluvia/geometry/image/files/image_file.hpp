@@ -48,6 +48,7 @@ std::unique_ptr<ElementSource> open_elements(const std::filesystem::path& file, 
 ImageHeader read_nrrd_header(const std::filesystem::path& path);
 ImageHeader read_meta_image_header(const std::filesystem::path& path);
 ImageHeader read_npy_image_header(const std::filesystem::path& path);
+ImageHeader read_nifti_header(const std::filesystem::path& path);
 /// Reads a TIFF file whose pages are slices, or a folder of such files in the order of their names. libtiff does it in
 /// a process of its own.
 ImageHeader read_tiff_header(const std::filesystem::path& path);
