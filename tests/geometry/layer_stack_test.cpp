@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a stack of layers says of nodes, against asking every layer.
-#include "fluvia/geometry/layer_stack.hpp"
+#include "fluvia/geometry/layers/layer_stack.hpp"
 
 #include <random>
 

@@ -18,11 +18,11 @@
 #include "fluvia/geometry/image/mask.hpp"
 #include "fluvia/geometry/image/smooth_image.hpp"
 #include "fluvia/geometry/image/voxels.hpp"
-#include "fluvia/geometry/layer_stack.hpp"
+#include "fluvia/geometry/layers/layer_stack.hpp"
+#include "fluvia/geometry/layers/no_fluid.hpp"
 #include "fluvia/geometry/map/components.hpp"
 #include "fluvia/geometry/map/widest_way.hpp"
 #include "fluvia/geometry/mesh/stl_layers.hpp"
-#include "fluvia/geometry/no_fluid.hpp"
 #include "fluvia/geometry/openings.hpp"
 #include "fluvia/geometry/walls.hpp"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fluvia/core/boundary/condition.hpp"
-#include "fluvia/geometry/layer_stack.hpp"
+#include "fluvia/geometry/layers/layer_stack.hpp"
 #include "fluvia/geometry/map/bitmap.hpp"
 
 namespace fluvia::geometry {

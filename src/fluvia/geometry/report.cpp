@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "fluvia/geometry/geometry.hpp"
-#include "fluvia/geometry/layer.hpp"
+#include "fluvia/geometry/layers/layer.hpp"
 
 namespace fluvia {
 namespace {

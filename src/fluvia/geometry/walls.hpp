@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fluvia/geometry/classifier.hpp"
-#include "fluvia/geometry/layer_stack.hpp"
+#include "fluvia/geometry/layers/layer_stack.hpp"
 
 namespace fluvia::geometry {
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "fluvia/geometry/layer.hpp"
+#include "fluvia/geometry/layers/layer.hpp"
 
 namespace fluvia {
 

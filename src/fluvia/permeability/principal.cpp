@@ -69,9 +69,10 @@ std::optional<PrincipalPermeability> principal_permeability(const PermeabilitySe
   for (const int i : order) {
     principal.values.push_back(value(i));
     Real3 direction{vectors[0][i], vectors[1][i], vectors[2][i]};
-    const int longest = static_cast<int>(
-        std::max_element(direction.begin(), direction.end(), [](double x, double y) { return std::abs(x) < std::abs(y); }) -
-        direction.begin());
+    const int longest =
+        static_cast<int>(std::max_element(direction.begin(), direction.end(),
+                                          [](double x, double y) { return std::abs(x) < std::abs(y); }) -
+                         direction.begin());
     if (direction[longest] < 0) direction = -1.0 * direction;
     principal.directions.push_back(direction);
   }

@@ -19,8 +19,8 @@ struct PrincipalPermeability {
 };
 
 /// Of the symmetric part of the tensor, by Jacobi's rotations (Golub & Van Loan, Matrix Computations, 8.5). None unless
-/// the flows along all axes of the image were measured. With closed or mirrored sides no flux crosses the force, and the
-/// directions are the axes.
+/// the flows along all axes of the image were measured. With closed or mirrored sides no flux crosses the force, and
+/// the directions are the axes.
 std::optional<PrincipalPermeability> principal_permeability(const PermeabilitySettings& settings,
                                                             const std::vector<AxisPermeability>& results);
 

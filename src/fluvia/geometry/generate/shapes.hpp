@@ -3,7 +3,7 @@
 #include <functional>
 #include <memory>
 
-#include "fluvia/geometry/layer.hpp"
+#include "fluvia/geometry/layers/layer.hpp"
 
 namespace fluvia::geometry {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "fluvia/geometry/layer.hpp"
+#include "fluvia/geometry/layers/layer.hpp"
 
 namespace fluvia::geometry {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "fluvia/geometry/layer.hpp"
+#include "fluvia/geometry/layers/layer.hpp"
 
 namespace fluvia::geometry {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <memory>
 
-#include "fluvia/geometry/layer.hpp"
+#include "fluvia/geometry/layers/layer.hpp"
 #include "fluvia/geometry/mesh/ray_mesh.hpp"
 
 namespace fluvia::geometry {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fluvia/geometry/layer.hpp"
+#include "fluvia/geometry/layers/layer.hpp"
 #include "fluvia/geometry/mesh/mesh.hpp"
 
 namespace fluvia::geometry {

@@ -27,12 +27,16 @@ struct NiftiType {
   int code;
   ElementType type;
 };
-constexpr std::array nifti_types = {
-    NiftiType{2, {ElementType::Kind::whole, 1}},     NiftiType{4, {ElementType::Kind::whole_or_negative, 2}},
-    NiftiType{8, {ElementType::Kind::whole_or_negative, 4}}, NiftiType{16, {ElementType::Kind::real, 4}},
-    NiftiType{64, {ElementType::Kind::real, 8}},     NiftiType{256, {ElementType::Kind::whole_or_negative, 1}},
-    NiftiType{512, {ElementType::Kind::whole, 2}},   NiftiType{768, {ElementType::Kind::whole, 4}},
-    NiftiType{1024, {ElementType::Kind::whole_or_negative, 8}}, NiftiType{1280, {ElementType::Kind::whole, 8}}};
+constexpr std::array nifti_types = {NiftiType{2, {ElementType::Kind::whole, 1}},
+                                    NiftiType{4, {ElementType::Kind::whole_or_negative, 2}},
+                                    NiftiType{8, {ElementType::Kind::whole_or_negative, 4}},
+                                    NiftiType{16, {ElementType::Kind::real, 4}},
+                                    NiftiType{64, {ElementType::Kind::real, 8}},
+                                    NiftiType{256, {ElementType::Kind::whole_or_negative, 1}},
+                                    NiftiType{512, {ElementType::Kind::whole, 2}},
+                                    NiftiType{768, {ElementType::Kind::whole, 4}},
+                                    NiftiType{1024, {ElementType::Kind::whole_or_negative, 8}},
+                                    NiftiType{1280, {ElementType::Kind::whole, 8}}};
 
 /// The fields of a header, whichever the version and the order of bytes.
 class NiftiFields {
@@ -47,9 +51,10 @@ class NiftiFields {
         if (get<std::int32_t>(0) == static_cast<std::int32_t>(layout->length) && got >= layout->length) {
           layout_ = layout;
           if (std::memcmp(bytes_.data() + layout->magic, layout->magic_text, 3) != 0)
-            fail(fmt::format("its header does not say '{}': only NIfTI files whose voxels follow their header are read, "
-                             "no pairs of .hdr and .img",
-                             layout->magic_text));
+            fail(
+                fmt::format("its header does not say '{}': only NIfTI files whose voxels follow their header are read, "
+                            "no pairs of .hdr and .img",
+                            layout->magic_text));
           return;
         }
       }

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/geometry/layer.hpp"
+#include "fluvia/geometry/layers/layer.hpp"
 #include "fluvia/geometry/mesh/rasterise.hpp"
 
 namespace fluvia::geometry {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "fluvia/geometry/layer_stack.hpp"
+#include "fluvia/geometry/layers/layer_stack.hpp"
 
 namespace fluvia::geometry {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/geometry/no_fluid.hpp"
+#include "fluvia/geometry/layers/no_fluid.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/geometry/layer_stack.hpp"
+#include "fluvia/geometry/layers/layer_stack.hpp"
 
 #include <bit>
 #include <numeric>
