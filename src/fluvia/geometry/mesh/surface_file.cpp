@@ -14,12 +14,16 @@
 namespace fluvia::geometry {
 namespace {
 
-constexpr std::array formats{SurfaceFormat{"STL", "|.stl|", read_stl_parts},
-                             SurfaceFormat{"Wavefront OBJ", "|.obj|", read_with_assimp},
-                             SurfaceFormat{"Stanford PLY", "|.ply|", read_with_assimp},
-                             SurfaceFormat{"OFF", "|.off|", read_with_assimp},
-                             SurfaceFormat{"3MF", "|.3mf|", read_with_assimp},
-                             SurfaceFormat{"glTF", "|.gltf|.glb|", read_with_assimp}};
+/// A format of surfaces: its extensions between bars, and what reads it.
+struct SurfaceFormat {
+  const char* extensions;
+  std::vector<SurfacePart> (*read)(const std::filesystem::path& path);
+};
+
+constexpr std::array formats{
+    SurfaceFormat{"|.stl|", read_stl_parts},   SurfaceFormat{"|.obj|", read_with_assimp},
+    SurfaceFormat{"|.ply|", read_with_assimp}, SurfaceFormat{"|.off|", read_with_assimp},
+    SurfaceFormat{"|.3mf|", read_with_assimp}, SurfaceFormat{"|.gltf|.glb|", read_with_assimp}};
 
 const SurfaceFormat* format_of(const std::filesystem::path& path) {
   const std::string bars = "|" + extension_of(path) + "|";
@@ -46,10 +50,6 @@ void check_triangles(const std::filesystem::path& path, const std::vector<Surfac
 }
 
 }  // namespace
-
-std::span<const SurfaceFormat> surface_formats() {
-  return formats;
-}
 
 bool is_surface_file(const std::filesystem::path& path) {
   return format_of(path) != nullptr;
@@ -88,9 +88,13 @@ TriangleSoup read_surface(const std::filesystem::path& path, const std::string& 
   std::vector<SurfacePart> parts = read_surface_parts(path);
   TriangleSoup soup;
   std::vector<std::string> names;
-  for (const SurfacePart& p : parts) {
+  for (SurfacePart& p : parts) {
     names.push_back(p.name);
-    if (part.empty() || p.name == part) soup.insert(soup.end(), p.triangles.begin(), p.triangles.end());
+    if (!part.empty() && p.name != part) continue;
+    if (soup.empty())
+      soup = std::move(p.triangles);
+    else
+      soup.insert(soup.end(), p.triangles.begin(), p.triangles.end());
   }
   if (soup.empty())
     throw_input(fmt::format("{}: has no part \"{}\"; it has {}{}", path.string(), part, join(names),

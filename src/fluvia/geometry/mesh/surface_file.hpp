@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <filesystem>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "fluvia/geometry/mesh/stl.hpp"
 
 namespace fluvia::geometry {
-
-/// A format of surfaces: its name, its extensions between bars, and what reads it.
-struct SurfaceFormat {
-  const char* name;
-  const char* extensions;
-  std::vector<SurfacePart> (*read)(const std::filesystem::path& path);
-};
-
-/// All formats that are known, STL first.
-std::span<const SurfaceFormat> surface_formats();
 
 /// Whether a file is a surface, by its extension.
 bool is_surface_file(const std::filesystem::path& path);
