@@ -10,6 +10,7 @@
 #include "fluvia/geometry/image/mask.hpp"
 #include "fluvia/geometry/input_file.hpp"
 #include "fluvia/geometry/mesh/mesh.hpp"
+#include "fluvia/geometry/mesh/stl_layers.hpp"
 #include "fluvia/geometry/mesh/surface_file.hpp"
 
 namespace fluvia::geometry {
@@ -51,8 +52,7 @@ Statement of_surfaces(const Case& c, const Grid& grid, bool inside, std::size_t 
   double unit = 1;
   std::size_t body = 0;
   for (const Case::Stl& stl : c.geometry.stl) {
-    const bool encloses = stl.fluid == "inside" || stl.role == "opening";
-    if (encloses != inside || (!inside && body++ != index)) continue;
+    if (encloses_fluid(stl) != inside || (!inside && body++ != index)) continue;
     files += (files.empty() ? "" : ", ") + stl.file.string();
     unit = stl.unit;
     for (const auto& triangle : read_surface(resolve(c.directory, stl.file), stl.part))

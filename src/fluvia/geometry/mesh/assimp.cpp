@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "fluvia/base/apart.hpp"
 #include "fluvia/base/bytes.hpp"
 #include "fluvia/base/error.hpp"
@@ -48,6 +50,22 @@ void put_meshes(const aiScene& scene, const aiNode& node, const aiMatrix4x4& abo
   for (unsigned child = 0; child < node.mNumChildren; ++child) put_meshes(scene, *node.mChildren[child], place, out);
 }
 
+/// Throws for coordinates that are no finite numbers, as the reader of STL does with the line or byte.
+void check_finite_triangles(const std::filesystem::path& path, const std::vector<SurfacePart>& parts) {
+  std::size_t triangles = 0;
+  for (const SurfacePart& part : parts)
+    for (const auto& triangle : part.triangles) {
+      ++triangles;
+      for (const Real3& corner : triangle)
+        for (const double x : corner)
+          if (!std::isfinite(x) || std::abs(x) > largest_coordinate)
+            throw_input(
+                fmt::format("{}: triangle {} of \"{}\" has the coordinate {}; every coordinate must be a finite "
+                            "number",
+                            path.string(), triangles, part.name, x));
+    }
+}
+
 void import(const std::filesystem::path& path, ByteSink& sink) {
   Assimp::Importer importer;
   importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE, aiPrimitiveType_POINT | aiPrimitiveType_LINE);
@@ -77,6 +95,7 @@ std::vector<SurfacePart> read_with_assimp(const std::filesystem::path& path) {
       part.triangles[i / 9][i / 3 % 3][static_cast<int>(i % 3)] = coordinates[i];
     parts.push_back(std::move(part));
   }
+  check_finite_triangles(path, parts);
   return parts;
 }
 

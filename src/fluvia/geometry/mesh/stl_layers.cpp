@@ -29,10 +29,6 @@ constexpr double farthest = 1e9;  ///< nodes; Embree, in single precision, ends 
 using std::numbers::pi;
 constexpr std::size_t positions_shown = 20, holes_reported = 1000, holes_in_message = 8;
 
-bool encloses_fluid(const Case::Stl& stl) {
-  return stl.fluid == "inside" || stl.role == "opening";
-}
-
 void check_entry(const Case::Stl& stl, std::size_t index) {
   const std::string place = fmt::format("geometry.stl[{}] ({})", index, stl.file.string());
   if (stl.fluid != "inside" && stl.fluid != "outside") {
@@ -434,6 +430,10 @@ void add_triangles(const Group& group, const RayMesh& rays, SurfaceMesh& to) {
 }
 
 }  // namespace
+
+bool encloses_fluid(const Case::Stl& stl) {
+  return stl.fluid == "inside" || stl.role == "opening";
+}
 
 std::optional<BoundingBox> stl_bounds(const Case& c) {
   if (c.geometry.stl.empty()) return std::nullopt;

@@ -19,6 +19,9 @@ struct SurfaceOpening {
   BoundingBox bounds;
 };
 
+/// Whether a surface is part of what encloses the fluid, and no body in it.
+bool encloses_fluid(const Case::Stl& stl);
+
 /// Bounding box of the STL surfaces that enclose fluid (of all bodies if none does), case units; nothing if the case
 /// has no STL. Reads the files. Throws Error(input).
 std::optional<BoundingBox> stl_bounds(const Case& c);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
@@ -31,22 +30,6 @@ const SurfaceFormat* format_of(const std::filesystem::path& path) {
     return std::string_view(format.extensions).find(bars) != std::string_view::npos;
   });
   return found == formats.end() ? nullptr : found;
-}
-
-void check_triangles(const std::filesystem::path& path, const std::vector<SurfacePart>& parts) {
-  std::size_t triangles = 0;
-  for (const SurfacePart& part : parts)
-    for (const auto& triangle : part.triangles) {
-      ++triangles;
-      for (const Real3& corner : triangle)
-        for (const double x : corner)
-          if (!std::isfinite(x) || std::abs(x) > largest_coordinate)
-            throw_input(
-                fmt::format("{}: triangle {} of \"{}\" has the coordinate {}; every coordinate must be a finite "
-                            "number",
-                            path.string(), triangles, part.name, x));
-    }
-  if (triangles == 0) throw_input(path.string() + ": the surface has no triangles");
 }
 
 }  // namespace
@@ -80,7 +63,7 @@ std::vector<SurfacePart> read_surface_parts(const std::filesystem::path& path) {
     else
       same->triangles.insert(same->triangles.end(), part.triangles.begin(), part.triangles.end());
   }
-  check_triangles(path, parts);
+  if (parts.empty()) throw_input(path.string() + ": the surface has no triangles");
   return parts;
 }
 
