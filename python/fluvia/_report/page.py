@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import os
-import pkgutil
 from collections.abc import Callable
 from pathlib import Path
 
 from . import parts
+from .document import document
 from .fields import Fields, read_fields
-from .markup import Html, element, join, text
+from .permeability import is_permeability, make_permeability_page
 from .problems import InputProblem, ResourceProblem
 from .runs import Run, read_run
-
-# Nothing may be loaded from elsewhere: a page that asks for it shows so in the browser.
-POLICY = "default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 
 
 def write_page(folder: str | os.PathLike[str], file: str | os.PathLike[str] | None,
                on_message: Callable[[str], None]) -> Path:
-    """Writes the page of a run. Raises InputProblem and ResourceProblem. The page appears whole or not at all."""
-    run = read_run(Path(folder))
-    page = Path(file) if file is not None else run.folder / "report.html"
-    check_target(page)
-    content = make_page(run, on_message)
+    """Writes the page of a run, or of a permeability. Raises InputProblem and ResourceProblem. The page appears whole or
+    not at all."""
+    folder = Path(folder)
+    page = Path(file) if file is not None else folder / "report.html"
+    if is_permeability(folder):
+        check_target(page)
+        content = make_permeability_page(folder)
+    else:
+        run = read_run(folder)
+        check_target(page)
+        content = make_page(run, on_message)
     save(page, content)
     return page
 
@@ -85,29 +88,6 @@ def make_page(run: Run, on_message: Callable[[str], None]) -> str:
         ("case", "Case, and how to make it again", parts.case(run)),
         ("files", "Files and warnings", parts.files(run)),
     ]
-    sections = [entry for entry in sections if entry[2]]
-    links = join(element("li", element("a", title, href="#" + name)) for name, title, _ in sections)
-    title = run.summary["title"] or "untitled"
-    head = join([
-        Html('<meta charset="utf-8">'),
-        Html(f'<meta http-equiv="Content-Security-Policy" content="{text(POLICY)}">'),
-        Html('<meta name="viewport" content="width=device-width, initial-scale=1">'),
-        element("title", f"{title}: report"),
-        element("style", Html(resource("page.css"))),
-    ])
-    body = join([
-        element("a", "Skip to the results", href="#results", class_="skip"),
-        element("header", element("h1", title), *parts.heading(run), parts.verdict(run), parts.facts(run),
-                element("nav", element("ul", links), aria_label="Sections of this page")),
-        element("main", *(element("section", element("h2", name_of, id=f"{name}-title"), *content, id=name,
-                                  aria_labelledby=f"{name}-title") for name, name_of, content in sections)),
-        element("footer", element("p", f"Made by fluvia report from a run of Fluvia {run.summary['version']}. This page is one "
-                                       "file, loads nothing from elsewhere and can be sent as it is.")),
-        *spatial.scripts,
-    ])
-    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n<body>{body}</body></html>\n'
-
-
-def resource(name: str) -> str:
-    """A file of this package, which may be a zip file."""
-    return (pkgutil.get_data(__package__, name) or b"").decode("utf-8")
+    top = [*parts.heading(run), parts.verdict(run), parts.facts(run)]
+    return document(run.summary["title"] or "untitled", top, sections,
+                    f"Made by fluvia report from a run of Fluvia {run.summary['version']}.", spatial.scripts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -110,16 +111,22 @@ def _read_text(file: Path) -> str:
         raise InputProblem(f"{file}: cannot be read: {error.strerror}") from error
 
 
-def _read_summary(file: Path) -> dict[str, Any]:
+def read_json(file: Path, needed: Sequence[str], what: str) -> dict[str, Any]:
+    """The object in a JSON file, which is `what` and has the keys `needed`. Raises InputProblem."""
     try:
-        summary = json.loads(_read_text(file))
+        found = json.loads(_read_text(file))
     except (ValueError, RecursionError) as error:
         raise InputProblem(f"{file}: {error}: the file is damaged; run the case again") from error
-    if not isinstance(summary, dict):
-        raise InputProblem(f"{file}: is no summary of a run; expected an object with {', '.join(NEEDED)}")
-    for key in NEEDED:
-        if key not in summary:
+    if not isinstance(found, dict):
+        raise InputProblem(f"{file}: is no {what}; expected an object with {', '.join(needed)}")
+    for key in needed:
+        if key not in found:
             raise InputProblem(f"{file}: '{key}' is missing: the file is damaged, or not by Fluvia; run the case again")
+    return found
+
+
+def _read_summary(file: Path) -> dict[str, Any]:
+    summary = read_json(file, NEEDED, "summary of a run")
     try:
         _check(summary)
     except (KeyError, TypeError, ValueError) as error:

@@ -12,6 +12,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/quantity.hpp"
 #include "fluvia/case/names.hpp"
+#include "fluvia/cli/case_options.hpp"
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/cli/terminal/console.hpp"
 #include "fluvia/cli/terminal/interruption.hpp"
@@ -19,14 +20,16 @@
 #include "fluvia/geometry/image/files/image_file.hpp"
 #include "fluvia/geometry/image/labels.hpp"
 #include "fluvia/geometry/input_file.hpp"
+#include "fluvia/output/pictures/slice_picture.hpp"
 #include "fluvia/permeability/report.hpp"
+#include "fluvia/run/files/run_folder.hpp"
 
 namespace fluvia::cli {
 
 namespace {
 
 struct PermeabilityOptions {
-  std::filesystem::path file, json;
+  std::filesystem::path file, json, output;
   std::vector<int> shape, labels, crop;
   int bits = 8;
   std::string endian = "little", order = "x-fastest", refine = "auto", voxel;
@@ -128,6 +131,31 @@ int parse_refine(const std::string& text) {
   return value;
 }
 
+/// The folder of --output: a picture of the speed in the finest flow along each axis, and all numbers as JSON, which
+/// `fluvia report` makes a page of.
+class ResultFolder {
+ public:
+  explicit ResultFolder(const PermeabilityOptions& o)
+      : folder_(o.output), lock_(o.output, "permeability of " + o.file.string()) {
+    lock_.remove_unfinished();
+    const auto old = lock_.set_aside();
+    if (!old.empty()) say(fmt::format("files of a run in '{}' are now in '{}'\n", folder_.string(), old.string()));
+  }
+  void draw(const PermeabilityState& flow) const {
+    Case::Output::Slice slice;
+    slice.axis = flow.grid.dimension == 3 && flow.axis == 2 ? 1 : 2;
+    write_slice({flow.state, flow.units, flow.grid}, slice,
+                folder_ / fmt::format("along-{}", names::axes[axis_of(flow)]),
+                fmt::format("Flow along {}", names::axes[axis_of(flow)]));
+  }
+  void write(const std::string& json) const { write_file(folder_ / "permeability.json", json); }
+
+ private:
+  static std::size_t axis_of(const PermeabilityState& flow) { return static_cast<std::size_t>(flow.axis); }
+  std::filesystem::path folder_;
+  RunFolder lock_;
+};
+
 int run(PermeabilityOptions o) {
   const ResultFile json(o.json);
   PermeabilitySettings& s = o.settings;
@@ -141,11 +169,17 @@ int run(PermeabilityOptions o) {
   }
   s.on_message = [](const std::string& text) { say(text + "\n"); };
   s.interrupted = [flag = catch_interruptions()] { return flag->load(); };
+  std::optional<ResultFolder> folder;
+  if (!o.output.empty()) folder.emplace(o);
+  if (folder) s.on_flow = [&folder](const PermeabilityState& flow) { folder->draw(flow); };
   const std::vector<AxisPermeability> results = measure_permeability(s);
   fmt::print("ends {}, sides {}, voxel {:.6g} m\n", s.ends, s.sides, s.voxel);
   for (const AxisPermeability& result : results) fmt::print("{}", permeability_text(s, result));
   fmt::print("{}", principal_text(s, results));
-  json.write(permeability_json(s, results).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  const std::string numbers =
+      permeability_json(s, results).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  json.write(numbers);
+  if (folder) folder->write(numbers);
   if (!s.interrupted()) return static_cast<int>(ExitCode::success);
   say("interrupted: what there is so far is above\n");
   return static_cast<int>(ExitCode::interrupted);
@@ -219,6 +253,11 @@ void add_permeability_command(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(1e-4, 1.0))
       ->capture_default_str();
   command->add_option("--json", o->json, "Also write everything as JSON; - is standard output")->type_name("FILE");
+  command
+      ->add_option("--output", o->output,
+                   "Folder for a picture of each flow and permeability.json, of which 'fluvia report' makes a page")
+      ->type_name("FOLDER")
+      ->check(not_empty());
   add_numerics_options(*command, o->settings);
   command->callback([o, &exit_code] { exit_code = run(*o); });
 }

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "fluvia/backend/backend.hpp"
+#include "fluvia/base/duration.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/geometry/map/components.hpp"
 #include "fluvia/permeability/transient.hpp"
@@ -111,6 +112,7 @@ class Approach {
         throw Error(ExitCode::unstable, fmt::format("permeability along {}: the flow diverged at step {}; choose a tau "
                                                     "nearer to 1",
                                                     axis_names[axis_], solver_.time_step()));
+      if (solver_.time_step() == interval) show_pace(seconds / static_cast<double>(interval));
       transient.add(totals_.momentum[axis_]);
       flow.remaining = transient.remaining();
       flow.steady = flow.remaining <= tolerance;
@@ -129,6 +131,13 @@ class Approach {
     const auto updates =
         static_cast<double>(solver_.geometry().nodes.fluid_nodes) * static_cast<double>(solver_.time_step());
     return seconds > 0 ? updates / seconds / 1e6 : 0;
+  }
+  /// Says how long steps take, unless nobody will wait for them.
+  void show_pace(double seconds_per_step) const {
+    constexpr double steps = 1000;
+    if (!settings_.on_message || steps * seconds_per_step < report_seconds) return;
+    settings_.on_message(fmt::format("along {}, refine {}: {:.0f} steps take about {}", axis_names[axis_], refine_,
+                                     steps, duration_text(steps * seconds_per_step)));
   }
   void show(const PermeabilityFlow& flow, double seconds) const {
     if (!settings_.on_message) return;
@@ -180,6 +189,9 @@ std::optional<PermeabilityFlow> solve(const PermeabilitySettings& settings, cons
   flow.hydraulic_diameter = diameter * edge;
   flow.reynolds = speed * diameter / viscosity;
   flow.mach = std::sqrt(3.0) * totals.max_speed;
+  // The flow that an interruption cuts short is dropped where a coarser one is complete: pictures show what is kept.
+  if (settings.on_flow && (flow.steady || !is_interrupted(settings)))
+    settings.on_flow({*solver, units, grid, axis, refine});
   return flow;
 }
 

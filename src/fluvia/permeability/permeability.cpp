@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "fluvia/base/duration.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/permeability/creeping_flow.hpp"
 
@@ -65,6 +66,23 @@ void add_notes(const PermeabilitySettings& s, AxisPermeability& result) {
                                        100 * result.error, 100 * s.tolerance));
 }
 
+/// Seconds that a flow may take on a finer grid, from one that has ended: nodes grow with the cube of the refinement,
+/// steps at most with its square (docs/permeability.md).
+double expected_seconds(const PermeabilityFlow& coarser, int refine) {
+  const double ratio = static_cast<double>(refine) / coarser.refine;
+  const double updates = static_cast<double>(coarser.fluid_nodes) * static_cast<double>(coarser.steps);
+  return std::pow(ratio, 5) * updates / (1e6 * coarser.mflups);
+}
+
+/// Says how long a flow may take after this one, if one has to wait for it.
+void announce(const PermeabilitySettings& s, int axis, const PermeabilityFlow& coarser, int refine) {
+  constexpr double patience = 10;
+  const double seconds = expected_seconds(coarser, refine);
+  if (!s.on_message || seconds < patience) return;
+  s.on_message(fmt::format("along {}, refine {}: at most about {}, as far as refine {} can tell", "xyz"[axis], refine,
+                           duration_text(seconds), coarser.refine));
+}
+
 /// Relative error to expect of a single grid, from the flows through real images that docs/permeability.md lists.
 double expected_error(const PoreSpace& pores, int refine) {
   return 1.0 / (pores.hydraulic_diameter * refine);
@@ -84,6 +102,7 @@ AxisPermeability measure_along(const PermeabilitySettings& s, int axis) {
   const int first = s.refine > 0 ? s.refine : 1, last = s.refine > 0 ? s.refine : s.largest_refine;
   for (int refine = first; refine <= last && !result.within_tolerance && !result.interrupted; ++refine) {
     std::string refusal;
+    if (!result.flows.empty()) announce(s, axis, result.flows.back(), refine);
     const auto flow = solve_creeping_flow(s, pores, axis, refine, steady_share * s.tolerance, refusal);
     if (!flow && result.flows.empty()) throw_resource(fmt::format("permeability: refine {}: {}", refine, refusal));
     if (!flow) {

@@ -7,8 +7,17 @@
 
 #include "fluvia/base/extrapolation.hpp"
 #include "fluvia/case/case.hpp"
+#include "fluvia/solver/solver.hpp"
 
 namespace fluvia {
+
+/// A flow that has just ended, for pictures of it; in lattice units.
+struct PermeabilityState {
+  const FlowState& state;
+  const Units& units;
+  const Grid& grid;
+  int axis = 0, refine = 1;
+};
 
 /// How the permeability of an image is to be found.
 struct PermeabilitySettings {
@@ -26,9 +35,10 @@ struct PermeabilitySettings {
   /// Magic parameter of TRT. 3/16 makes the velocity at the nodes of a plane channel exact, 1/8 their sum, the flux; in
   /// rock, too, 1/8 is nearer to the limit (docs/permeability.md).
   double magic = 1.0 / 8;
-  std::int64_t largest_steps = 200000;                 ///< steps of each flow
-  std::function<void(const std::string&)> on_message;  ///< one line of information; may be empty
-  std::function<bool()> interrupted;                   ///< whether to end with what there is; may be empty
+  std::int64_t largest_steps = 200000;                    ///< steps of each flow
+  std::function<void(const std::string&)> on_message;     ///< one line of information; may be empty
+  std::function<bool()> interrupted;                      ///< whether to end with what there is; may be empty
+  std::function<void(const PermeabilityState&)> on_flow;  ///< called at the end of each flow; may be empty
 };
 
 /// One steady flow on one grid.
