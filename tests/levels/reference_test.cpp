@@ -82,7 +82,8 @@ INSTANTIATE_TEST_SUITE_P(Levels, OnLattice, ::testing::Values("D2Q9", "D3Q15", "
 TEST_P(OnLattice, RestAndTranslationStay) {
   for (const auto levels : {patch, notched, nested})
     for (const double speed : {0.0, 0.05}) {
-      LevelSolver solver(scene_of(GetParam(), levels == nested && GetParam() != "D2Q9" ? Int3{16, 16, 16} : small_box(GetParam()), levels));
+      LevelSolver solver(scene_of(
+          GetParam(), levels == nested && GetParam() != "D2Q9" ? Int3{16, 16, 16} : small_box(GetParam()), levels));
       for (const Interface& interface : solver.interfaces()) {
         EXPECT_EQ(interface.unbalanced(), 0);
         EXPECT_GT(interface.entering(), 0U);
@@ -106,7 +107,8 @@ TEST_P(OnLattice, MassAndMomentumAreKept) {
       const double k = 2 * std::numbers::pi / size[0];
       start(solver, [&](const Real3& x, NodeState& s, Tensor&) {
         s.density = 1 + 0.01 * std::sin(k * x[0]);
-        s.velocity = {0.03 * std::sin(k * x[1]) + 0.01, 0.02 * std::cos(k * x[0]), GetParam() == "D2Q9" ? 0 : 0.02 * std::sin(k * x[1])};
+        s.velocity = {0.03 * std::sin(k * x[1]) + 0.01, 0.02 * std::cos(k * x[0]),
+                      GetParam() == "D2Q9" ? 0 : 0.02 * std::sin(k * x[1])};
       });
       const double mass = solver.mass();
       const Real3 momentum = solver.momentum();
@@ -167,11 +169,13 @@ ChannelError channel(int height, double times, int (*levels)(const Int3&, const 
   return {std::sqrt(error / scale), solver.mass() / mass - 1};
 }
 
-/// TRT with 3/16 has no error of its own in a plane channel, so that all of it is the interface's. It has none along the
-/// flow; across, 2.3e-3 at 16 nodes and 6.1e-4 at 32 were measured when the scheme was chosen, second order.
+/// TRT with 3/16 has no error of its own in a plane channel, so that all of it is the interface's. It has none along
+/// the flow; across, 2.3e-3 at 16 nodes and 6.1e-4 at 32 were measured when the scheme was chosen, second order.
 TEST(Levels, ChannelsAreExactAlongTheInterfaceAndOfSecondOrderAcross) {
   const auto along = [](const Int3& c, const Int3& size) { return c[1] < size[1] / 4 ? 1 : 0; };
-  const auto across = [](const Int3& c, const Int3& size) { return between(c[0], size[0] / 4, 3 * size[0] / 4) ? 1 : 0; };
+  const auto across = [](const Int3& c, const Int3& size) {
+    return between(c[0], size[0] / 4, 3 * size[0] / 4) ? 1 : 0;
+  };
   EXPECT_LT(channel(8, 30, along).velocity, 1e-12);
   const ChannelError coarse = channel(16, 5, across), fine = channel(32, 5, across);
   EXPECT_NEAR(coarse.velocity, 2.3e-3, 0.1e-3);

@@ -60,7 +60,8 @@ class Cells {
   [[nodiscard]] Kind kind(const Int3& c) const { return kinds[index(c)]; }
   /// The middle of a cell, spacings of level 0.
   [[nodiscard]] Real3 position(const Int3& c) const {
-    return {(c[0] + 0.5) * spacing(), (c[1] + 0.5) * spacing(), lattice().dimension == 3 ? (c[2] + 0.5) * spacing() : 0};
+    return {(c[0] + 0.5) * spacing(), (c[1] + 0.5) * spacing(),
+            lattice().dimension == 3 ? (c[2] + 0.5) * spacing() : 0};
   }
 
   /// The cell there, on the other side of periodic faces; none beyond the others.

@@ -17,8 +17,7 @@ namespace reference::levels {
 class Interface {
  public:
   /// Cells of `coarse` that are neither its own nor solid are the finer level's.
-  Interface(Cells& coarse, Cells& fine)
-      : coarse_(coarse), fine_(fine), children_(1 << coarse.lattice().dimension) {
+  Interface(Cells& coarse, Cells& fine) : coarse_(coarse), fine_(fine), children_(1 << coarse.lattice().dimension) {
     for (std::size_t n = 0; n < coarse.kinds.size(); ++n)
       if (coarse.kinds[n] == Kind::own && is_beside_fine(coarse.cell(n))) trace_entering(coarse.cell(n));
     for (std::size_t n = 0; n < fine.kinds.size(); ++n)
@@ -74,8 +73,8 @@ class Interface {
   }
 
  private:
-  /// A child of a coarse cell whose population comes to a fine cell in fine step `step`, or, where it `returns`, back to
-  /// a coarse link.
+  /// A child of a coarse cell whose population comes to a fine cell in fine step `step`, or, where it `returns`, back
+  /// to a coarse link.
   struct Entering {
     std::size_t cell = 0;
     int from_direction = 0;
@@ -203,8 +202,8 @@ class Interface {
         leaving_.push_back({fine_.index(cell), i, left, static_cast<int>(link), at.added});
       }
   }
-  /// A coarse link is made of as many parts as a coarse cell has children, unless solids cross the interface there; then
-  /// what is too much goes to the nearest links of the same speed that have too little.
+  /// A coarse link is made of as many parts as a coarse cell has children, unless solids cross the interface there;
+  /// then what is too much goes to the nearest links of the same speed that have too little.
   void balance() {
     std::vector<int> count, left;
     for (const CoarseLink& link : links_)
