@@ -71,7 +71,8 @@ TEST_P(OnScalarLattice, ConductionBetweenPlatesIsExact) {
         for (std::size_t n = 0; n < solver.cells(); ++n) solver.set(n, 1.5);
         settle(solver);
         for (std::size_t n = 0; n < solver.cells(); ++n)
-          EXPECT_NEAR(solver.scalar(n), 2 + slope * (solver.cell(n)[axis] + 0.5 - above), 1e-9) << diffusivity << " " << q;
+          EXPECT_NEAR(solver.scalar(n), 2 + slope * (solver.cell(n)[axis] + 0.5 - above), 1e-9)
+              << diffusivity << " " << q;
       }
 }
 
@@ -93,7 +94,9 @@ TEST_P(OnScalarLattice, SlantedPlatesAreExact) {
     const double q = change < 0 ? (low - here) / change : change > 0 ? (high - here) / change : 2;
     return q <= 1 ? q : 0.5;  // else the link is cut by a face of the box
   };
-  scene.condition = [=](const Int3&, const Int3&) { return Condition{Kind::value, [=](const Real3& x) { return height(x); }}; };
+  scene.condition = [=](const Int3&, const Int3&) {
+    return Condition{Kind::value, [=](const Real3& x) { return height(x); }};
+  };
   ScalarSolver solver(scene);
   for (std::size_t n = 0; n < solver.cells(); ++n) solver.set(n, 5);
   settle(solver);
@@ -115,7 +118,8 @@ TEST_P(OnScalarLattice, SolidsInSeriesAreExact) {
     ScalarSolver solver(scene);
     for (std::size_t n = 0; n < solver.cells(); ++n) solver.set(n, 0.5);
     settle(solver);
-    const double resistance_fluid = 1 / 0.1, resistance_solid = 1 / (0.25 * ratio), flux = 1 / (7 * resistance_solid + 5 * resistance_fluid);
+    const double resistance_fluid = 1 / 0.1, resistance_solid = 1 / (0.25 * ratio),
+                 flux = 1 / (7 * resistance_solid + 5 * resistance_fluid);
     for (std::size_t n = 0; n < solver.cells(); ++n) {
       const double y = solver.cell(n)[1] + 0.5;
       const double solid = std::min(y, 4.0) + std::max(y - 9, 0.0), fluid = std::clamp(y - 4, 0.0, 5.0);
@@ -148,7 +152,8 @@ TEST_P(OnScalarLattice, NothingIsLost) {
   EXPECT_NEAR((solver.total() - before) / (50 * strength * 8 * scene.size[2]), 1, 1e-11);
 }
 
-/// A Gaussian that a flow carries at an angle while it spreads: second order, fourfold fewer errors at half the spacing.
+/// A Gaussian that a flow carries at an angle while it spreads: second order, fourfold fewer errors at half the
+/// spacing.
 TEST_P(OnScalarLattice, CarriedGaussiansAreOfSecondOrder) {
   const auto error = [&](int size) {
     ScalarScene scene;
@@ -162,7 +167,9 @@ TEST_P(OnScalarLattice, CarriedGaussiansAreOfSecondOrder) {
       double sum = 0;
       for (int a = -2; a <= 2; ++a)
         for (int b = -2; b <= 2; ++b)
-          sum += std::exp(-(std::pow(c[0] - size / 2.0 - speed * t + a * size, 2) + std::pow(c[1] - size / 2.0 - 0.6 * speed * t + b * size, 2)) / (2 * spread));
+          sum += std::exp(-(std::pow(c[0] - size / 2.0 - speed * t + a * size, 2) +
+                            std::pow(c[1] - size / 2.0 - 0.6 * speed * t + b * size, 2)) /
+                          (2 * spread));
       return sum * width * width / spread;
     };
     ScalarSolver solver(scene);
@@ -207,10 +214,13 @@ TEST(Scalars, BetweenCylindersIsOfSecondOrder) {
       return low;
     };
     scene.condition = [=](const Int3&, const Int3&) {
-      return Condition{Kind::value, [=](const Real3& x) { return radius(x[0], x[1]) < (inner + outer) / 2 ? 1.0 : 0.0; }};
+      return Condition{Kind::value,
+                       [=](const Real3& x) { return radius(x[0], x[1]) < (inner + outer) / 2 ? 1.0 : 0.0; }};
     };
     ScalarSolver solver(scene);
-    const auto exact = [&](const Int3& c) { return std::log(outer / radius(c[0] + 0.5, c[1] + 0.5)) / std::log(outer / inner); };
+    const auto exact = [&](const Int3& c) {
+      return std::log(outer / radius(c[0] + 0.5, c[1] + 0.5)) / std::log(outer / inner);
+    };
     for (std::size_t n = 0; n < solver.cells(); ++n) solver.set(n, exact(solver.cell(n)));
     settle(solver, 1e-9);
     double off = 0, scale = 0;
@@ -247,7 +257,8 @@ TEST(Scalars, HeatedCavityHasThePublishedNusseltNumber) {
       for (int t = 0; t < 20 * size; ++t) cavity.step();
       double flux = 0;  // through the hot wall, from the wall's own value half a cell away
       for (int y = 0; y < size; ++y) {
-        const double first = cavity.scalar().scalar(cavity.scalar().index({0, y, 0})), second = cavity.scalar().scalar(cavity.scalar().index({1, y, 0}));
+        const double first = cavity.scalar().scalar(cavity.scalar().index({0, y, 0})),
+                     second = cavity.scalar().scalar(cavity.scalar().index({1, y, 0}));
         flux += (8 * 0.5 - 9 * first + second) / 3;
       }
       found = flux;

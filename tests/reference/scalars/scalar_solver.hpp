@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The oracle for heat and species: a slow solver of dT/dt + div(u T) = div(D grad T) + S in fp64, beside walls, openings
-// and solids that conduct. It defines what kernels for scalars have to compute.
+// The oracle for heat and species: a slow solver of dT/dt + div(u T) = div(D grad T) + S in fp64, beside walls,
+// openings and solids that conduct. It defines what kernels for scalars have to compute.
 #pragma once
 #include <algorithm>
 #include <functional>
@@ -40,7 +40,9 @@ struct ScalarScene {
   Bool3 periodic{true, true, true};
   std::function<bool(const Int3&)> solid = [](const Int3&) { return false; };
   /// The condition on the link from a fluid cell along c.
-  std::function<Condition(const Int3& cell, const Int3& c)> condition = [](const Int3&, const Int3&) { return Condition{}; };
+  std::function<Condition(const Int3& cell, const Int3& c)> condition = [](const Int3&, const Int3&) {
+    return Condition{};
+  };
   /// The part of that link in the fluid; values act there, all else half-way.
   std::function<double(const Int3& cell, const Int3& c)> distance = [](const Int3&, const Int3&) { return 0.5; };
   std::function<Real3(const Int3&)> velocity = [](const Int3&) { return Real3{}; };
@@ -80,7 +82,8 @@ class ScalarSolver {
     for (int i = 0; i < directions().size(); ++i) {
       double along = 0;
       for (int a = 0; a < 3; ++a) along += directions().c[i][a] * gradient[a];
-      populations_[n][i] = equilibrium(i, value, u) - directions().w[i] * (along / rate_minus(n) + scene_.source(cell(n)) / 2);
+      populations_[n][i] =
+          equilibrium(i, value, u) - directions().w[i] * (along / rate_minus(n) + scene_.source(cell(n)) / 2);
     }
   }
   /// What all cells hold; of solids times their capacity.
@@ -145,8 +148,8 @@ class ScalarSolver {
     return from_surface(n, i);
   }
 
-  /// Between fluid and a solid that conducts, half-way: T and the flux of heat go on without a jump. With R the ratio of
-  /// capacities, solid over fluid, what comes to the fluid is ((1 - R) own + 2 R of the solid) / (1 + R), and to the
+  /// Between fluid and a solid that conducts, half-way: T and the flux of heat go on without a jump. With R the ratio
+  /// of capacities, solid over fluid, what comes to the fluid is ((1 - R) own + 2 R of the solid) / (1 + R), and to the
   /// solid ((R - 1) own + 2 of the fluid) / (1 + R) (Li, Chen, Mei & Klausner 2014).
   [[nodiscard]] double across(std::size_t n, std::size_t from, int i) const {
     const double r = scene_.physics.capacity_ratio;
@@ -164,10 +167,14 @@ class ScalarSolver {
     for (int a = 0; a < directions().dimension; ++a) place[a] = cell(n)[a] + 0.5 + q * out[a];
     const double value = condition.value(place);
     switch (condition.kind) {
-      case Condition::Kind::value: return of_value(n, i, q, value);
-      case Condition::Kind::flux: return left + value * area(out, condition.axis);
-      case Condition::Kind::exchange: return of_exchange(n, i, condition, value);
-      case Condition::Kind::outflow: return of_inner_neighbour(n, i);
+      case Condition::Kind::value:
+        return of_value(n, i, q, value);
+      case Condition::Kind::flux:
+        return left + value * area(out, condition.axis);
+      case Condition::Kind::exchange:
+        return of_exchange(n, i, condition, value);
+      case Condition::Kind::outflow:
+        return of_inner_neighbour(n, i);
     }
     throw std::logic_error("a surface has a condition that nobody knows");
   }
