@@ -23,12 +23,9 @@ Kind kind_of(const DraftRequest& request) {
   const std::string file = request.files.front().string(), extension = geometry::extension_of(request.files.front());
   if (geometry::is_surface_file(request.files.front())) return request.wind ? Kind::tunnel : Kind::vessel;
   if (geometry::is_voxel_image(request.files.front())) return Kind::voxels;
-  if (extension == ".png" || extension == ".pgm") return Kind::mask;
-  const std::string known = geometry::surface_extensions() + ", " + geometry::image_extensions() + ", .png, .pgm";
-  if (extension == ".step" || extension == ".stp" || extension == ".iges" || extension == ".igs" ||
-      extension == ".vtp" || extension == ".vtk")
-    throw Error(ExitCode::usage, "--from: '" + file + "' is a format that Fluvia does not read (it reads " + known +
-                                     "); save the surface as STL in the program that it comes from");
+  if (geometry::is_mask(request.files.front())) return Kind::mask;
+  const std::string known = geometry::surface_extensions() + ", " + geometry::image_extensions() + ", " +
+                            geometry::mask_extensions();
   if (extension == ".toml")
     throw Error(ExitCode::usage, "--from: '" + file + "' is a case already; `fluvia plan` looks at it");
   throw Error(ExitCode::usage, "--from: '" + file + "' is none of the shapes that Fluvia reads: " + known);
@@ -56,9 +53,9 @@ void check_request(const DraftRequest& r, Kind kind) {
   refuse((r.direction != "x" || r.ground != "none") && !tunnel, "--direction and --ground", "a body with --wind");
   refuse(r.voxel && !image, "--voxel", "an image of voxels or mask");
   refuse(!r.axis.empty() && !image, "--axis", "an image of voxels or mask");
-  refuse(!r.shape.empty() && !raw, "--shape", "an image of voxels");
-  refuse(!r.labels.empty() && !raw, "--labels", "an image of voxels");
-  refuse((r.below || r.above) && !raw, "--below and --above", "an image of voxels");
+  refuse(!r.voxels.shape.empty() && !raw, "--shape", "an image of voxels");
+  refuse(!r.voxels.labels.empty() && !raw, "--labels", "an image of voxels");
+  refuse((r.voxels.below || r.voxels.above) && !raw, "--below and --above", "an image of voxels");
   refuse(r.dark && kind != Kind::mask, "--dark", "a mask");
   if (r.flow_rate && r.speed) throw Error(ExitCode::usage, "--speed: contradicts --flow; give one of them");
   if (r.spacing && r.nodes_across)
