@@ -393,8 +393,7 @@ TEST(Draft, RefusesWhatTheKindOfShapeHasNoUseFor) {
   expect_parts(refused(bend(), [](auto& r) { r.fluid = "honey"; }),
                {"--fluid: 'honey' is not one of water, blood, air"});
   expect_parts(refused(bend(), [](auto& r) { r.spacing = 1e-3, r.nodes_across = 8; }), {"contradicts --spacing"});
-  expect_parts(refused(request_for("car.step"), [](auto&) {}),
-               {"car.step' is a format that Fluvia does not read", "as STL"});
+  expect_parts(refused(request_for("car.igz"), [](auto&) {}), {"is none of the shapes", ".stl, .obj", ".vti", ".pgm"});
   expect_parts(refused(request_for("case.toml"), [](auto&) {}), {"is a case already"});
   expect_parts(refused(request_for("picture.gif"), [](auto&) {}), {"is none of the shapes"});
 }

@@ -74,7 +74,8 @@ void stl(Section& s, Case::Stl& f) {
 
 void voxels(Section& s, Case::Voxels& v) {
   s.key("file", v.file, required(input_file()),
-        "`.raw`, `.raw.gz`, `.nrrd`, `.nhdr`, `.mhd`, `.mha`, `.npy`, `.nii`, `.tif`, or a folder of `.tif` slices; [all](formats.md)");
+        "`.raw`, `.raw.gz`, `.nrrd`, `.nhdr`, `.mhd`, `.mha`, `.npy`, `.nii`, `.tif`, or a folder of `.tif` slices; "
+        "[all](formats.md)");
   s.key("shape", v.shape, by_kind(between(0, max_nodes)),
         "voxels along x, y, z; required for raw images and text, others say it");
   s.key("bits", v.bits, between(8, 16), "raw: per voxel, 8 or 16; or give `type`");

@@ -85,7 +85,8 @@ json describe(const ImageSurvey& survey, std::optional<double> voxel) {
   if (survey.labels.few())
     for (const auto& [value, count] : survey.labels.counts)
       labels.push_back({{"value", value}, {"voxels", count}, {"share", survey.labels.share(value)}});
-  for (const auto& bin : survey.histogram) histogram.push_back({{"from", bin.from}, {"to", bin.to}, {"share", bin.share}});
+  for (const auto& bin : survey.histogram)
+    histogram.push_back({{"from", bin.from}, {"to", bin.to}, {"share", bin.share}});
   return {{"kind", "image"},
           {"shape", header.shape},
           {"type", header.text ? "text" : header.type.name()},
@@ -149,8 +150,8 @@ std::string unit_of(const SurfaceSurvey& s) {
   if (*s.format->unit != '\0') return s.format->unit;
   const Real3 extent = s.box.upper - s.box.lower;
   const double longest = *std::max_element(extent.begin(), extent.end());
-  return fmt::format("the file does not say; it would be {} long in mm, {} in cm, {} in m", with_prefix(longest * 1e-3, "m"),
-                     with_prefix(longest * 1e-2, "m"), with_prefix(longest, "m"));
+  return fmt::format("the file does not say; it would be {} long in mm, {} in cm, {} in m",
+                     with_prefix(longest * 1e-3, "m"), with_prefix(longest * 1e-2, "m"), with_prefix(longest, "m"));
 }
 
 json describe(const SurfaceSurvey& s) {
@@ -181,11 +182,14 @@ json convert_surface(const ConvertOptions& o, Figure* figure) {
   lines.add("format", "{}", reader_of(*s.format));
   lines.add("triangles", "{}", s.triangles);
   const char* label = "parts";
-  for (const auto& part : s.parts) {
-    lines.add(label, "\"{}\": {} triangles, area {}", part.name, part.triangles.size(),
-              format_short(geometry::area_of_triangles(part.triangles)));
+  constexpr std::size_t most_shown = 40;
+  for (std::size_t k = 0; k < std::min(s.parts.size(), most_shown); ++k) {
+    const geometry::SurfacePart& part = s.parts[k];
+    lines.add(label, "{}: {} triangles, area {}", part.name.empty() ? "without a name" : '"' + part.name + '"',
+              part.triangles.size(), format_short(geometry::area_of_triangles(part.triangles)));
     label = "";
   }
+  if (s.parts.size() > most_shown) lines.add("", "and {} more", s.parts.size() - most_shown);
   const Real3 extent = s.box.upper - s.box.lower;
   lines.add("box", "{} to {}, size {} x {} x {}", point(s.box.lower), point(s.box.upper), format_short(extent[0]),
             format_short(extent[1]), format_short(extent[2]));
@@ -219,7 +223,8 @@ void check_targets(const ConvertOptions& o) {
   std::error_code unknown;
   for (const auto& target : {o.target, o.picture, std::filesystem::path(o.json)})
     if (!target.empty() && std::filesystem::equivalent(target, o.request.file, unknown))
-      throw Error(ExitCode::usage, fmt::format("convert: '{}' is what is read; name another file to write", target.string()));
+      throw Error(ExitCode::usage,
+                  fmt::format("convert: '{}' is what is read; name another file to write", target.string()));
   if (!o.picture.empty() && geometry::extension_of(o.picture) != ".png")
     throw Error(ExitCode::usage, fmt::format("--picture: '{}' is to be a PNG; call it .png", o.picture.string()));
 }
@@ -230,11 +235,12 @@ void convert(const ConvertOptions& o) {
   const std::filesystem::path& file = o.request.file;
   const bool surface = geometry::is_surface_file(file);
   if (!surface && !geometry::is_voxel_image(file) && !geometry::is_mask(file) && o.request.shape.empty())
-    throw Error(ExitCode::usage,
-                fmt::format("convert: '{}' is no surface ({}), no image of voxels ({}) and no mask ({}); a raw image of "
-                            "any name needs --shape NX NY NZ",
-                            file.string(), geometry::surface_extensions(), geometry::image_extensions(),
-                            geometry::mask_extensions()));
+    throw Error(
+        ExitCode::usage,
+        fmt::format("convert: '{}' is no surface ({}), no image of voxels ({}) and no mask ({}); a raw image of "
+                    "any name needs --shape NX NY NZ",
+                    file.string(), geometry::surface_extensions(), geometry::image_extensions(),
+                    geometry::mask_extensions()));
   Figure figure;
   Figure* const wanted = o.picture.empty() ? nullptr : &figure;
   json facts = surface ? convert_surface(o, wanted) : convert_image(o, wanted);

@@ -2,6 +2,7 @@
 #include "fluvia/draft/draft.hpp"
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/base/quantity.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/case.hpp"
 #include "fluvia/draft/image.hpp"
@@ -24,8 +25,8 @@ Kind kind_of(const DraftRequest& request) {
   if (geometry::is_surface_file(request.files.front())) return request.wind ? Kind::tunnel : Kind::vessel;
   if (geometry::is_voxel_image(request.files.front())) return Kind::voxels;
   if (geometry::is_mask(request.files.front())) return Kind::mask;
-  const std::string known = geometry::surface_extensions() + ", " + geometry::image_extensions() + ", " +
-                            geometry::mask_extensions();
+  const std::string known =
+      geometry::surface_extensions() + ", " + geometry::image_extensions() + ", " + geometry::mask_extensions();
   if (extension == ".toml")
     throw Error(ExitCode::usage, "--from: '" + file + "' is a case already; `fluvia plan` looks at it");
   throw Error(ExitCode::usage, "--from: '" + file + "' is none of the shapes that Fluvia reads: " + known);
@@ -78,9 +79,13 @@ void check_draft(const Draft& draft, const std::filesystem::path& folder) {
 
 }  // namespace
 
-Draft make_draft(const DraftRequest& request) {
-  if (request.files.empty()) throw Error(ExitCode::usage, "--from: no file");
+Draft make_draft(const DraftRequest& asked) {
+  if (asked.files.empty()) throw Error(ExitCode::usage, "--from: no file");
+  DraftRequest request = asked;
   const Kind kind = kind_of(request);
+  if (const auto* surface = geometry::surface_format(request.files.front());
+      surface != nullptr && *surface->unit != '\0' && !request.unit)
+    request.unit = parse_length_unit(surface->unit, "--unit");
   check_request(request, kind);
   const Draft draft = kind == Kind::vessel   ? draft::draft_vessel(request)
                       : kind == Kind::tunnel ? draft::draft_tunnel(request)

@@ -30,7 +30,7 @@ struct DraftRequest {
   geometry::VoxelRequest voxels;  ///< of which the first of the files is the file
   std::optional<double> voxel;    ///< edge of a voxel or pixel, m
   bool dark = false;              ///< masks: the dark pixels are the fluid
-  std::string axis;  ///< x, y, z: axis along which the flow is driven; empty: the first that percolates
+  std::string axis;               ///< x, y, z: axis along which the flow is driven; empty: the first that percolates
 };
 
 /// A commented case that runs as it is.

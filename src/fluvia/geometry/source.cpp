@@ -65,9 +65,9 @@ Case GeometrySource::make_case(std::string* found) const {
   if (geometry::is_mask(file)) return mask_case(*this);
   throw Error(
       ExitCode::usage,
-      fmt::format(
-          "geometry: '{}' is not a case (.toml), a surface ({}), an image of voxels ({}) or a mask ({})",
-          file.string(), geometry::surface_extensions(), geometry::image_extensions(), geometry::mask_extensions()));
+      fmt::format("geometry: '{}' is not a case (.toml), a surface ({}), an image of voxels ({}) or a mask ({})",
+                  file.string(), geometry::surface_extensions(), geometry::image_extensions(),
+                  geometry::mask_extensions()));
 }
 
 }  // namespace fluvia

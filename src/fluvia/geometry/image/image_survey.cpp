@@ -124,7 +124,8 @@ const std::vector<unsigned char>& OrderedLayers::next() {
   }
   for (int y = 0; y < ny; ++y)
     for (int x = 0; x < nx; ++x, target += width)
-      put(target, whole_.data() + ((static_cast<std::size_t>(x) * static_cast<std::size_t>(ny) + y) * nz + z_) * from_width);
+      put(target,
+          whole_.data() + ((static_cast<std::size_t>(x) * static_cast<std::size_t>(ny) + y) * nz + z_) * from_width);
   ++z_;
   return layer_;
 }

@@ -30,8 +30,8 @@ struct ImageSurvey {
 /// Reads an image as a whole and says what is in it. Throws Error(usage) for a raw image without a shape, Error(input).
 ImageSurvey survey_image(const VoxelRequest& request);
 
-/// The voxels of an image in layers along z, x fastest, as numbers of plain_type() with the lowest byte first, whichever
-/// way they lie in the file.
+/// The voxels of an image in layers along z, x fastest, as numbers of plain_type() with the lowest byte first,
+/// whichever way they lie in the file.
 class OrderedLayers {
  public:
   /// Throws Error(input), Error(resource).
@@ -51,9 +51,10 @@ class OrderedLayers {
   int z_ = 0;
 };
 
-/// Writes an image in the format that the name of `target` says: .raw, .nrrd, .npy, or .png of a flat image whose values
-/// are whole numbers from 0 to 255. Returns a line that says what else has to be known to read it; empty if nothing. `voxel`:
-/// its edge, m, where it is known. Throws Error(usage) for other names, Error(input) for what the format cannot hold.
+/// Writes an image in the format that the name of `target` says: .raw, .nrrd, .npy, or .png of a flat image whose
+/// values are whole numbers from 0 to 255. Returns a line that says what else has to be known to read it; empty if
+/// nothing. `voxel`: its edge, m, where it is known. Throws Error(usage) for other names, Error(input) for what the
+/// format cannot hold.
 std::string write_image(const ImageSurvey& survey, std::optional<double> voxel, const std::filesystem::path& target);
 
 /// Extensions of the formats that write_image() knows, for messages.

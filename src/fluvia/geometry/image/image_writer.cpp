@@ -38,9 +38,8 @@ std::string write_nrrd(const ImageSurvey& survey, std::optional<double> voxel, c
   const bool flat = n[2] == 1;
   std::string name = layers.type().name();
   if (layers.type().real()) name = layers.type().bytes == 4 ? "float" : "double";
-  std::string header =
-      fmt::format("NRRD0004\ntype: {}\ndimension: {}\nsizes: {} {}{}\n", name, flat ? 2 : 3, n[0], n[1],
-                  flat ? "" : fmt::format(" {}", n[2]));
+  std::string header = fmt::format("NRRD0004\ntype: {}\ndimension: {}\nsizes: {} {}{}\n", name, flat ? 2 : 3, n[0],
+                                   n[1], flat ? "" : fmt::format(" {}", n[2]));
   if (voxel) {
     const std::string edge = format_real(*voxel * 1e6);
     header += flat ? fmt::format("spacings: {0} {0}\nunits: \"um\" \"um\"\n", edge)
@@ -56,8 +55,8 @@ std::string write_npy(const ImageSurvey& survey, std::optional<double> voxel, co
   using Kind = ElementType::Kind;
   const ElementType& type = layers.type();
   const char kind = type.kind == Kind::whole ? 'u' : type.kind == Kind::real ? 'f' : 'i';
-  const std::string shape = n[2] == 1 ? fmt::format("({}, {})", n[1], n[0])
-                                      : fmt::format("({}, {}, {})", n[2], n[1], n[0]);
+  const std::string shape =
+      n[2] == 1 ? fmt::format("({}, {})", n[1], n[0]) : fmt::format("({}, {}, {})", n[2], n[1], n[0]);
   std::string text = fmt::format("{{'descr': '{}{}{}', 'fortran_order': False, 'shape': {}, }}",
                                  type.bytes == 1 ? '|' : '<', kind, type.bytes, shape);
   constexpr std::size_t before = 10, aligned = 64;
@@ -75,15 +74,17 @@ std::string write_png(const ImageSurvey& survey, std::optional<double>, const Ta
   const ElementType& type = layers.type();
   const Int3& n = survey.header.shape;
   if (n[2] != 1)
-    throw_input(fmt::format("{}: a PNG is flat, but the image has {} layers; write .nrrd, or draw its middle one with "
-                            "--picture",
-                            target.string(), n[2]));
+    throw_input(
+        fmt::format("{}: a PNG is flat, but the image has {} layers; write .nrrd, or draw its middle one with "
+                    "--picture",
+                    target.string(), n[2]));
   const LabelCounts& labels = survey.labels;
   constexpr double white = 255;
   if (type.real() || labels.least < 0 || labels.most > white)
-    throw_input(fmt::format("{}: a PNG is written with whole numbers from 0 to 255, but the image has {} from {} to {}; "
-                            "write .nrrd",
-                            target.string(), type.name(), format_short(labels.least), format_short(labels.most)));
+    throw_input(
+        fmt::format("{}: a PNG is written with whole numbers from 0 to 255, but the image has {} from {} to {}; "
+                    "write .nrrd",
+                    target.string(), type.name(), format_short(labels.least), format_short(labels.most)));
   const std::vector<unsigned char>& layer = layers.next();
   const auto width = static_cast<std::size_t>(type.bytes);
   std::vector<unsigned char> rows(layer.size() / width);

@@ -39,7 +39,8 @@ ElementType raw_type(const Case::Voxels& voxels) {
   if (voxels.type == "auto") return {ElementType::Kind::whole, voxels.bits / 8};
   for (const auto& [name, type] : raw_types)
     if (voxels.type == name) return type;
-  throw_input(fmt::format("{}: type is \"{}\", expected one of {}", voxels_place, voxels.type, join(names::voxel_types)));
+  throw_input(
+      fmt::format("{}: type is \"{}\", expected one of {}", voxels_place, voxels.type, join(names::voxel_types)));
 }
 
 void check_raw_keys(const Case::Voxels& voxels, const std::filesystem::path& path) {

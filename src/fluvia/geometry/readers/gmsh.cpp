@@ -17,11 +17,11 @@ constexpr unsigned enough_processor_seconds = 900;  // to divide the faces of a 
 std::vector<SurfacePart> read_with_gmsh(const std::filesystem::path& path) {
   require_plain_surface(path);
   const std::string name = path.string();
-  const ProgramResult result = run_apart(path, "Gmsh",
-                                         {"gmsh", "-v", "1", "-2", name.starts_with('-') ? "./" + name : name,
-                                          "-format", "stl", "-setnumber", "Mesh.StlOneSolidPerSurface", "1",
-                                          "-setnumber", "Mesh.MeshSizeFromCurvature", "48", "-o", "/dev/stdout"},
-                                         enough_processor_seconds);
+  const ProgramResult result = run_apart(
+      path, "Gmsh",
+      {"gmsh", "-v", "1", "-2", name.starts_with('-') ? "./" + name : name, "-format", "stl", "-setnumber",
+       "Mesh.StlOneSolidPerSurface", "1", "-setnumber", "Mesh.MeshSizeFromCurvature", "48", "-o", "/dev/stdout"},
+      enough_processor_seconds);
   if (!result.found)
     throw_input(name + ": solids of CAD programs are read by Gmsh, which is not there; install the package gmsh");
   if (result.code != 0) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "fluvia/base/quantity.hpp"
 #include "fluvia/base/text.hpp"
 
 namespace fluvia {
@@ -36,11 +37,12 @@ std::vector<double> middle_layer(const ImageSurvey& survey) {
 struct Canvas {
   Figure& figure;
   std::vector<double> height;
+  double tolerance = 0;  ///< within which the first of two triangles covers the other one
 
   void put(int x, int y, double z, const Color& color) {
     if (x < 0 || y < 0 || x >= figure.width || y >= figure.height) return;
     const std::size_t cell = static_cast<std::size_t>(y) * static_cast<std::size_t>(figure.width) + x;
-    if (z < height[cell]) return;
+    if (z <= height[cell] + tolerance) return;
     height[cell] = z;
     figure.cells[cell] = color;
   }
@@ -88,6 +90,7 @@ Figure image_figure(const ImageSurvey& survey, std::optional<double> voxel, cons
   figure.height = (n[1] + stride - 1) / stride;
   figure.cell_size = voxel.value_or(1) * stride;
   figure.si = voxel.has_value();
+  figure.length_name = n[2] == 1 ? "pixel" : "voxel";
   figure.title = title;
   figure.subtitle = n[2] == 1 ? fmt::format("{} × {} pixels", n[0], n[1])
                               : fmt::format("layer {} along z of {} × {} × {} voxels", n[2] / 2, n[0], n[1], n[2]);
@@ -107,8 +110,9 @@ Figure image_figure(const ImageSurvey& survey, std::optional<double> voxel, cons
       const int x = std::min(i * stride + stride / 2, n[0] - 1), y = std::min(j * stride + stride / 2, n[1] - 1);
       const double value = values[static_cast<std::size_t>(y) * static_cast<std::size_t>(n[0]) + x];
       const auto label = std::lower_bound(known.begin(), known.end(), value);
-      figure.cells.push_back(few ? shape_colors[static_cast<std::size_t>(label - known.begin()) % std::size(shape_colors)]
-                                 : viridis(range > 0 ? (value - labels.least) / range : 0.5));
+      figure.cells.push_back(
+          few ? shape_colors[static_cast<std::size_t>(label - known.begin()) % std::size(shape_colors)]
+              : viridis(range > 0 ? (value - labels.least) / range : 0.5));
     }
   return figure;
 }
@@ -128,16 +132,21 @@ Figure surface_figure(const SurfaceSurvey& survey, const std::string& title) {
   figure.height = static_cast<int>(extent[vertical] / cell) + 1 + 2 * margin;
   figure.horizontal = "xyz"[horizontal];
   figure.vertical = "xyz"[vertical];
-  figure.cell_size = cell;
+  const std::string unit = survey.format->unit;
+  figure.si = !unit.empty();
+  figure.cell_size = figure.si ? cell * parse_length_unit(unit, "the file") : cell;
+  figure.length_name = "unit";
   figure.title = title;
   figure.subtitle = fmt::format("seen along {}  ·  {} × {} × {}, {} triangles", "xyz"[axis], format_short(extent[0]),
                                 format_short(extent[1]), format_short(extent[2]), survey.triangles);
   const auto cells = static_cast<std::size_t>(figure.width) * static_cast<std::size_t>(figure.height);
   figure.cells.assign(cells, outside_color);
-  Canvas canvas{figure, std::vector<double>(cells, -1e300)};
+  Canvas canvas{figure, std::vector<double>(cells, -1e300), 1e-6 * norm(extent)};
   for (std::size_t k = 0; k < survey.parts.size(); ++k) {
     const Color& base = shape_colors[k % std::size(shape_colors)];
-    if (survey.parts.size() > 1 && k < most_named) figure.legend.push_back({base, printable(survey.parts[k].name)});
+    if (survey.parts.size() > 1 && k < most_named)
+      figure.legend.push_back({base, survey.parts[k].name.empty() ? "no name" : printable(survey.parts[k].name)});
+    if (k == most_named) figure.legend.push_back({outside_color, fmt::format("and {} more", survey.parts.size() - k)});
     for (const auto& corners : survey.parts[k].triangles) {
       const Real3 normal = cross(corners[1] - corners[0], corners[2] - corners[0]);
       const double length = norm(normal), light = length > 0 ? std::abs(normal[axis]) / length : 0;

@@ -16,7 +16,7 @@ namespace fluvia::geometry {
 namespace {
 
 constexpr std::array headerless{FileFormat{"raw", "|.raw|", "Fluvia, zlib", ""},
-                                 FileFormat{"text", "|.dat|.txt|", "Fluvia, zlib", ""}};
+                                FileFormat{"text", "|.dat|.txt|", "Fluvia, zlib", ""}};
 constexpr std::array self_describing{
     ImageFormat{{"NRRD", "|.nrrd|.nhdr|", "Fluvia, zlib", ""}, read_nrrd_header, open_elements},
     ImageFormat{{"MetaImage", "|.mhd|.mha|", "Fluvia, zlib", ""}, read_meta_image_header, open_elements},
@@ -25,7 +25,7 @@ constexpr std::array self_describing{
     ImageFormat{{"VTK image", "|.vti|", "VTK for Python", "python3-vtk9", Needed::to_run}, read_vti_header, open_vti},
     ImageFormat{{"TIFF", "|.tif|.tiff|", "libtiff", "libtiff-dev", Needed::to_build}, read_tiff_header, open_tiff}};
 constexpr std::array flat_masks{ImageFormat{{"PNG", "|.png|", "libpng", ""}, read_mask_header, open_mask},
-                           ImageFormat{{"PGM", "|.pgm|", "Fluvia, zlib", ""}, read_mask_header, open_mask}};
+                                ImageFormat{{"PGM", "|.pgm|", "Fluvia, zlib", ""}, read_mask_header, open_mask}};
 constexpr const ImageFormat* format_of_folders = &self_describing.back();
 
 /// Elements that stand in a file as they are; the whole file may be packed by gzip.

@@ -41,7 +41,7 @@ struct ImageHeader {
   std::filesystem::path data;   ///< file of the elements
   std::optional<double> voxel;  ///< edge of a voxel, m, where the header says it together with its unit
   std::string why_no_voxel;     ///< otherwise: why not, as the end of a sentence; empty where there is no size
-  std::string orientation;      ///< where the header says that the axes of space are others than x, y, z of the file: how
+  std::string orientation;  ///< where the header says that the axes of space are others than x, y, z of the file: how
 
   [[nodiscard]] std::uint64_t row_bytes() const { return std::uint64_t(x_fastest ? shape[0] : shape[2]) * type.bytes; }
   [[nodiscard]] std::uint64_t layer_bytes() const { return row_bytes() * static_cast<std::uint64_t>(shape[1]); }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Images as numbers in text, one for each voxel, as codes of this field write and read them (.dat of Palabos and
 // OpenLB).
+#include "fluvia/base/text.hpp"
+
 #include <fmt/format.h>
 
 #include <charconv>
@@ -8,7 +10,6 @@
 #include <cstring>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/base/text.hpp"
 #include "fluvia/geometry/image/files/image_file.hpp"
 #include "fluvia/geometry/input_file.hpp"
 
@@ -75,8 +76,9 @@ class TextElements : public ElementSource {
     const char* const end = word_.data() + word_.size();
     const auto [stop, error] = std::from_chars(from, end, value);
     if (error != std::errc() || stop != end || !std::isfinite(value))
-      throw_input(fmt::format("{}: line {}: '{}' is no number; an image of binary numbers needs its type, such as uint8",
-                              name(), line_, shorten(word_)));
+      throw_input(
+          fmt::format("{}: line {}: '{}' is no number; an image of binary numbers needs its type, such as uint8",
+                      name(), line_, shorten(word_)));
     return true;
   }
   [[nodiscard]] std::string name() const { return file_.path().string(); }
