@@ -29,7 +29,8 @@ else()  # a library that the loader finds by itself, and others may link to; CPa
   set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 endif()
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS fonts-dejavu-core)
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "nlohmann-json3-dev, python3")  # for programs in C++; for reports of benchmarks
+# For programs in C++; for reports of benchmarks; for files of VTK and of CAD programs.
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "nlohmann-json3-dev, python3, python3-vtk9, gmsh")
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/cmake/DebianFiles.cmake)
 set(CPACK_FLUVIA_SOURCE ${CMAKE_SOURCE_DIR})
 include(CPack)

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <string>
 
 #include "fluvia/base/error.hpp"
 
@@ -10,6 +11,8 @@ namespace fluvia::fuzz {
 
 /// A file in memory that holds `bytes`; there is one, its name stays the same.
 std::filesystem::path file_of(const std::uint8_t* bytes, std::size_t size);
+/// A link to that file whose name ends in `extension`, for libraries that go by names.
+std::filesystem::path file_of(const std::uint8_t* bytes, std::size_t size, const std::string& extension);
 
 /// Calls `read`, which may refuse its input (and memory that it would take), but do nothing else wrong: any other
 /// exception is a finding.

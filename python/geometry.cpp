@@ -35,8 +35,14 @@ std::string report(const Domain& d) {
 }
 
 Case source_case(const std::filesystem::path& file, const std::string& unit, double spacing, int nodes, bool outside,
-                 const std::vector<int>& shape, int bits, const std::vector<int>& fluid_labels) {
-  return GeometrySource{file, unit, spacing, nodes, shape, bits, fluid_labels, outside}.make_case();
+                 const std::vector<int>& shape, int bits, const std::string& type,
+                 const std::vector<int>& fluid_labels) {
+  GeometrySource source{file, unit, spacing, nodes, outside, {}};
+  source.voxels.shape = shape;
+  source.voxels.bits = bits;
+  source.voxels.type = type;
+  source.voxels.labels = fluid_labels;
+  return source.make_case();
 }
 
 /// Links from fluid nodes to where there is no fluid, along the directions of D3Q19 (2D: D2Q9): node and offset as
@@ -70,7 +76,7 @@ void bind_geometry(nb::module_& m) {
   using Integers = nb::ndarray<nb::numpy, std::int32_t, nb::c_contig>;
   using Numbers = nb::ndarray<nb::numpy, double, nb::c_contig>;
   m.def("source_case", &source_case, nb::arg("file"), nb::arg("unit"), nb::arg("spacing"), nb::arg("nodes"),
-        nb::arg("outside"), nb::arg("shape"), nb::arg("bits"), nb::arg("fluid_labels"),
+        nb::arg("outside"), nb::arg("shape"), nb::arg("bits"), nb::arg("type"), nb::arg("fluid_labels"),
         "The case that a file with a shape is or belongs in.");
   nb::class_<Domain>(m, "Geometry", "The shape of a flow domain; see fluvia.Geometry.")
       .def(nb::init<Case>(), nb::arg("case"), nb::call_guard<nb::gil_scoped_release>())

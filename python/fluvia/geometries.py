@@ -177,15 +177,18 @@ def geometry(
     outside: bool = False,
     shape: Sequence[int] = (),
     bits: int = 8,
-    fluid_labels: Sequence[int] = (0,),
+    type: str = "auto",
+    fluid_labels: Sequence[int] = (),
 ) -> Geometry:
     """The geometry of a case, or of a file that has a shape: what `fluvia geometry` reports and draws.
 
-    `source`: a Case, or a file: a case (.toml), a surface (.stl), a raw image (.raw, .raw.gz) or a mask (.png, .pgm). Of a
+    `source`: a Case, or a file: a case (.toml), or a surface, image of voxels or mask in one of the formats of docs/formats.md. Of a
     surface `unit` is that of its coordinates ("m", "cm", "mm", "um"; "" leaves them as they are), `spacing` the distance
     between nodes (metres with a unit, else that of the file; 0: as `nodes` along the longest side, at least 4, says), and
-    `outside` whether the fluid surrounds it. Of a raw image `shape` are the voxels along x, y and z, `bits` 8 or 16, and
-    `fluid_labels` the numbers that mean fluid. Raises InputError naming the file and what is wrong with it.
+    `outside` whether the fluid surrounds it. Of a raw image `shape` are the voxels along x, y and z, `bits` 8 or 16, or
+    `type` the name of another type of numbers, such as "float32" or "text". Of any image `fluid_labels` are the numbers that
+    mean fluid; without them 0 does, where that goes without saying. Raises InputError naming the file and what is wrong with
+    it, or the labels that an image has.
     """
     if isinstance(source, Case):
         return Geometry(source)
@@ -201,6 +204,6 @@ def geometry(
     if bits not in (8, 16):
         raise InputError(f"geometry: bits = {bits}; expected 8 or 16")
     result = Geometry.__new__(Geometry)
-    core = _core.source_case(file, unit, spacing, nodes, outside, list(shape), bits, list(fluid_labels))
+    core = _core.source_case(file, unit, spacing, nodes, outside, list(shape), bits, type, list(fluid_labels))
     result._build(core, core.title if file.suffix == ".toml" else file.name)
     return result

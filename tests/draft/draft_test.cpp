@@ -176,7 +176,7 @@ TEST(VesselDraft, AJetInANarrowThroatSetsTheTimeStep) {
 
 TEST(ImageDraft, DrivesCreepingFlowAlongAnAxisThatPercolates) {
   DraftRequest request = request_for(data / "rock.raw.gz");
-  request.shape = {64, 64, 64};
+  request.voxels.shape = {64, 64, 64};
   request.voxel = 5e-6;
   request.axis = "y";
   const Made made = make(request);
@@ -206,9 +206,9 @@ std::string duct_image() {
 TEST(ImageDraft, CreepsInWidePoresAndHardlyCompressesInLongOnes) {
   const TemporaryFolder folder;
   DraftRequest request = request_for(folder.write("duct.raw", duct_image()));
-  request.shape = {26, 26, 8};
+  request.voxels.shape = {26, 26, 8};
   request.voxel = 1e-4;
-  request.labels = {0};
+  request.voxels.labels = {0};
   request.axis = "z";
   const Made wide = make(request);
   // Twice the gap between plane walls, four times area by perimeter: the width of the duct.
@@ -218,7 +218,7 @@ TEST(ImageDraft, CreepsInWidePoresAndHardlyCompressesInLongOnes) {
   };
   EXPECT_NEAR(reynolds(wide.c), 0.01, 5e-4);
   request = request_for(data / "rock.raw.gz");
-  request.shape = {64, 64, 64};
+  request.voxels.shape = {64, 64, 64};
   request.voxel = 5e-6;
   request.axis = "y";
   const Made rock = make(request);
@@ -244,21 +244,21 @@ TEST(ImageDraft, SaysWhatTheFileHoldsWhereTheShapeDoesNotFit) {
   expect_parts(refusal(request), {"--voxel is missing", "--voxel 5um"});
   request.voxel = 5e-6;
   expect_parts(refusal(request), {"--shape is missing", "262144 voxels of 8 bits", "--shape 64 64 64 would fit"});
-  request.shape = {64, 64, 32};
+  request.voxels.shape = {64, 64, 32};
   expect_parts(refusal(request), {"--shape 64 64 32: is 131072 voxels", "holds 262144", "--shape 64 64 64 would fit"});
-  request.shape = {64, 64, 64};
-  request.labels = {7};
+  request.voxels.shape = {64, 64, 64};
+  request.voxels.labels = {7};
   expect_parts(refusal(request), {"--labels: no voxel of", "has the value 7, which are:\n  0 "});
   const TemporaryFolder folder;
   request.files = {folder.write("few.raw", std::string(3, '\0') + std::string(5, '\4'))};
-  request.shape = {2, 2, 2};
+  request.voxels.shape = {2, 2, 2};
   expect_parts(refusal(request), {"which are:\n  0     37.5% of the voxels\n  4     62.5% of the voxels"});
   std::string grey;
   for (int i = 0; i < 4 * 5 * 6; ++i) grey += static_cast<char>(i);
   request = request_for(folder.write("grey_4x5x6.raw", grey));
   request.voxel = 5e-6;
   expect_parts(refusal(request), {"--shape 4 5 6 would fit, as in its name"});
-  request.shape = {4, 5, 6};
+  request.voxels.shape = {4, 5, 6};
   expect_parts(refusal(request), {"has 120 different values from 0 to 119, a grey image: give --below V or --above V"});
 }
 
@@ -267,7 +267,7 @@ TEST(ImageDraft, WithoutAWayThroughIsRefused) {
   std::string solid(8 * 8 * 8, '\1');
   solid[100] = '\0';
   DraftRequest request = request_for(folder.write("solid.raw", solid));
-  request.shape = {8, 8, 8};
+  request.voxels.shape = {8, 8, 8};
   request.voxel = 1e-6;
   expect_message([&] { make_draft(request); }, {"solid.raw: no fluid reaches from one side", "--labels"});
 }
@@ -393,8 +393,7 @@ TEST(Draft, RefusesWhatTheKindOfShapeHasNoUseFor) {
   expect_parts(refused(bend(), [](auto& r) { r.fluid = "honey"; }),
                {"--fluid: 'honey' is not one of water, blood, air"});
   expect_parts(refused(bend(), [](auto& r) { r.spacing = 1e-3, r.nodes_across = 8; }), {"contradicts --spacing"});
-  expect_parts(refused(request_for("car.step"), [](auto&) {}),
-               {"car.step' is a format that Fluvia does not read", "as STL"});
+  expect_parts(refused(request_for("car.igz"), [](auto&) {}), {"is none of the shapes", ".stl, .obj", ".vti", ".pgm"});
   expect_parts(refused(request_for("case.toml"), [](auto&) {}), {"is a case already"});
   expect_parts(refused(request_for("picture.gif"), [](auto&) {}), {"is none of the shapes"});
 }

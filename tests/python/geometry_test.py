@@ -89,6 +89,11 @@ def test_raw_images_and_masks_are_read(tmp_path):
     image.tofile(tmp_path / "image.raw")
     shape = fluvia.geometry(tmp_path / "image.raw", shape=(5, 4, 3), fluid_labels=[0])
     assert np.array_equal(shape.fluid(), image == 0)
+    with pytest.raises(fluvia.InputError, match="nothing says which voxels are the pores(.|\n)*75% of the voxels"):
+        fluvia.geometry(tmp_path / "image.raw", shape=(5, 4, 3))
+    image.astype(np.float32).tofile(tmp_path / "real.raw")
+    shape = fluvia.geometry(tmp_path / "real.raw", shape=(5, 4, 3), type="float32", fluid_labels=[7])
+    assert np.array_equal(shape.fluid(), image == 7)
     assert fluvia.geometry(CASES / "data" / "channel_network.png").dimension == 2
     assert fluvia.geometry(CASES / "cylinder.toml").openings
 

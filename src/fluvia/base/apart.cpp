@@ -49,6 +49,7 @@ class MemoryFile {
 
 /// Exit codes of the process that reads.
 constexpr int read_all = 0, no_memory = 100, unexpected = 101, first_error = 102;
+constexpr int no_program = 127;  ///< as of a shell
 
 /// Seconds that suffice for any disk and any compression; a damaged file that goes round in circles ends then.
 rlim_t enough_seconds(const std::filesystem::path& file) {
@@ -58,14 +59,15 @@ rlim_t enough_seconds(const std::filesystem::path& file) {
 }
 
 /// Settings that only concern the process that reads: it ends quietly, by itself, without the program's handlers.
-void live_apart(rlim_t seconds) {
+/// `messages`: where it writes them; negative: nowhere.
+void live_apart(rlim_t seconds, int messages) {
   for (const int number : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL}) std::signal(number, SIG_DFL);
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, SIG_IGN);
   const rlimit limit{seconds, seconds + 1}, none{0, 0};
   setrlimit(RLIMIT_CPU, &limit);
   setrlimit(RLIMIT_CORE, &none);
-  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-  if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
+  const int target = messages < 0 ? open("/dev/null", O_WRONLY | O_CLOEXEC) : messages;
+  if (target >= 0) dup2(target, STDERR_FILENO);
 }
 
 [[noreturn]] void read_and_leave(const std::function<void(ByteSink&)>& read, int file) {
@@ -86,6 +88,28 @@ void live_apart(rlim_t seconds) {
   _exit(code);
 }
 
+/// Waits for the process that reads `name`, and returns its exit code. Throws if it ended by a signal.
+int end_of(pid_t child, const std::string& name, const char* library, rlim_t seconds) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) throw_resource(std::string("the process that reads a file is lost: ") + std::strerror(errno));
+  if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
+  const int number = WTERMSIG(status);
+  if (number == SIGXCPU || number == SIGKILL)
+    throw_input(
+        fmt::format("{}: is damaged, or too large for this machine: reading it took more than {} s or all "
+                    "memory",
+                    name, seconds));
+  throw_input(fmt::format("{}: is damaged: {} ended by signal {} ({}) while it read it; fetch or write it again", name,
+                          library, number, strsignal(number)));
+}
+
+pid_t fork_reader() {
+  const pid_t child = fork();
+  if (child < 0) throw_resource(std::string("no process can be started to read a file: ") + std::strerror(errno));
+  return child;
+}
+
 }  // namespace
 
 void ByteSink::put(std::span<const std::byte> bytes) {
@@ -101,27 +125,13 @@ std::vector<std::byte> read_apart(const std::filesystem::path& file, const char*
                                   const std::function<void(ByteSink&)>& read, unsigned processor_seconds) {
   const MemoryFile memory;
   const rlim_t seconds = processor_seconds > 0 ? processor_seconds : enough_seconds(file);
-  const pid_t child = fork();
-  if (child < 0) throw_resource(std::string("no process can be started to read a file: ") + std::strerror(errno));
+  const pid_t child = fork_reader();
   if (child == 0) {
-    live_apart(seconds);
+    live_apart(seconds, -1);
     read_and_leave(read, memory.get());
   }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) throw_resource(std::string("the process that reads a file is lost: ") + std::strerror(errno));
   const std::string name = file.string();
-  if (WIFSIGNALED(status)) {
-    const int number = WTERMSIG(status);
-    if (number == SIGXCPU || number == SIGKILL)
-      throw_input(
-          fmt::format("{}: is damaged, or too large for this machine: reading it took more than {} s or all "
-                      "memory",
-                      name, seconds));
-    throw_input(fmt::format("{}: is damaged: {} ended by signal {} ({}) while it read it; fetch or write it again",
-                            name, library, number, strsignal(number)));
-  }
-  const int code = WEXITSTATUS(status);
+  const int code = end_of(child, name, library, seconds);
   if (code == no_memory) throw std::bad_alloc();
   const std::vector<std::byte> bytes = memory.content();
   if (code == read_all) return bytes;
@@ -129,6 +139,31 @@ std::vector<std::byte> read_apart(const std::filesystem::path& file, const char*
     throw Error(static_cast<ExitCode>(code - first_error),
                 std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
   throw_input(name + ": cannot be read, for no reason that is known");
+}
+
+ProgramResult run_apart(const std::filesystem::path& file, const char* library, const std::vector<std::string>& command,
+                        unsigned processor_seconds) {
+  const MemoryFile output, messages;
+  const rlim_t seconds = processor_seconds > 0 ? processor_seconds : enough_seconds(file);
+  std::vector<char*> arguments;
+  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  const pid_t child = fork_reader();
+  if (child == 0) {
+    live_apart(seconds, messages.get());
+    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (nothing >= 0) dup2(nothing, STDIN_FILENO);
+    dup2(output.get(), STDOUT_FILENO);
+    execvp(arguments[0], arguments.data());
+    _exit(no_program);
+  }
+  ProgramResult result;
+  result.code = end_of(child, file.string(), library, seconds);
+  result.found = result.code != no_program;
+  result.output = output.content();
+  const std::vector<std::byte> said = messages.content();
+  result.messages.assign(reinterpret_cast<const char*>(said.data()), said.size());
+  return result;
 }
 
 }  // namespace fluvia

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace fluvia {
@@ -29,5 +30,19 @@ class ByteSink {
 /// throws, if that is an Error; Error(input) where the process ends otherwise, Error(resource) where there is none.
 std::vector<std::byte> read_apart(const std::filesystem::path& file, const char* library,
                                   const std::function<void(ByteSink&)>& read, unsigned processor_seconds = 0);
+
+/// What another program wrote until it ended.
+struct ProgramResult {
+  bool found = true;  ///< whether there is such a program
+  int code = 0;       ///< with which it ended
+  std::vector<std::byte> output;
+  std::string messages;  ///< what it wrote to standard error
+};
+
+/// Runs a program that reads `file`, found along PATH, in a process of its own, with the limits of read_apart(), and
+/// collects what it writes. `library`: what the program reads with, for messages. Throws Error(input) where a signal
+/// ends it, Error(resource) where no process can be started.
+ProgramResult run_apart(const std::filesystem::path& file, const char* library, const std::vector<std::string>& command,
+                        unsigned processor_seconds = 0);
 
 }  // namespace fluvia

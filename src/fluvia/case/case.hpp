@@ -78,7 +78,8 @@ struct Case {
   struct Voxels {
     std::filesystem::path file;  ///< .raw, .raw.gz, or of a format that says itself what it is (.nrrd, .mhd, .tif, ...)
     Int3 shape{};                ///< voxels along x, y, z of the image; 0: as the header of the file says
-    int bits = 8;                ///< this, endian and order: raw images only
+    int bits = 8;                ///< this, type, endian and order: images without a header only
+    std::string type = "auto";   ///< of their numbers; auto: unsigned of that many bits, or text, by the file's name
     std::string endian = "little";
     std::string order = "x-fastest";                 ///< or "z-fastest"
     std::optional<std::vector<int>> fluid_labels;    ///< voxels with one of these labels are fluid ...

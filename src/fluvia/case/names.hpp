@@ -24,6 +24,8 @@ inline const List shape_kinds = {"box", "sphere", "cylinder", "capsule", "half_s
 inline const List shape_operations = {"solid", "fluid"};
 inline const List stl_fluid = {"inside", "outside"};
 inline const List stl_roles = {"wall", "opening"};
+inline const List voxel_types = {"auto",   "uint8", "int8",    "uint16",  "int16",
+                                 "uint32", "int32", "float32", "float64", "text"};
 inline const List endians = {"little", "big"};
 inline const List voxel_orders = {"x-fastest", "z-fastest"};
 inline const List generator_kinds = {"sphere_packing", "pipe", "aneurysm", "coarctation", "network"};

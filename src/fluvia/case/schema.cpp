@@ -62,7 +62,8 @@ void shape(Section& s, Case::Shape& h) {
 
 void stl(Section& s, Case::Stl& f) {
   s.key("file", f.file, required(input_file()),
-        "`.stl` or `.stl.gz`, binary or ASCII; `.obj`, `.ply`, `.off`, `.3mf`, `.gltf`, `.glb`");
+        "`.stl` or `.stl.gz`, binary or ASCII; `.obj`, `.ply`, `.off`, `.3mf`, `.gltf`, `.glb` and "
+        "[others](formats.md)");
   s.key("part", f.part, any(), "name of the solid or group of the file that is meant; none = all");
   s.key("name", f.name, any(), "surface name; none = \"wall\"");
   s.key("unit", f.unit, positive("m"), "length of one file unit, e.g. 0.001 for millimetres");
@@ -73,13 +74,16 @@ void stl(Section& s, Case::Stl& f) {
 
 void voxels(Section& s, Case::Voxels& v) {
   s.key("file", v.file, required(input_file()),
-        "`.raw`, `.raw.gz`, `.nrrd`, `.nhdr`, `.mhd`, `.mha`, `.npy`, `.nii`, `.tif`, or a folder of `.tif` slices");
+        "`.raw`, `.raw.gz`, `.nrrd`, `.nhdr`, `.mhd`, `.mha`, `.npy`, `.nii`, `.tif`, or a folder of `.tif` slices; "
+        "[all](formats.md)");
   s.key("shape", v.shape, by_kind(between(0, max_nodes)),
-        "voxels along x, y, z; required for raw images, others say it");
-  s.key("bits", v.bits, between(8, 16), "raw: per voxel, 8 or 16");
-  s.key("endian", v.endian, one_of(names::endians), "raw: byte order of 16-bit voxels");
+        "voxels along x, y, z; required for raw images and text, others say it");
+  s.key("bits", v.bits, between(8, 16), "raw: per voxel, 8 or 16; or give `type`");
+  s.key("type", v.type, one_of(names::voxel_types),
+        "raw: of its numbers; `auto`: `text` for `.dat` and `.txt`, else unsigned of `bits`");
+  s.key("endian", v.endian, one_of(names::endians), "raw: byte order of numbers of several bytes");
   s.key("order", v.order, one_of(names::voxel_orders), "raw: which coordinate changes from one voxel to the next");
-  s.key("fluid_labels", v.fluid_labels, between(0, 65535), "voxels with one of these values are fluid");
+  s.key("fluid_labels", v.fluid_labels, between(-2147483647, 2147483647), "voxels with one of these values are fluid");
   s.key("fluid_below", v.fluid_below, any(), "voxels with a value below this are fluid");
   s.key("fluid_above", v.fluid_above, any(), "voxels with a value above this are fluid");
   s.key("refine", v.refine, between(1, 64), "nodes along the edge of a voxel");

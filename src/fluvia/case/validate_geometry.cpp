@@ -98,7 +98,10 @@ void check_voxels(const Case& c) {
   }
   if (v.fluid_labels && v.fluid_labels->empty())
     fail(c, path + ".fluid_labels", "'[]' leaves no fluid; give at least one");
-  if (v.bits == 8) refuse_unused(c, path, {"endian"}, "for 8-bit voxels");
+  if (v.type != "auto") refuse_unused(c, path, {"bits"}, "beside 'type'");
+  if (v.type == "auto" ? v.bits == 8 : v.type == "int8" || v.type == "uint8")
+    refuse_unused(c, path, {"endian"}, "for 8-bit voxels");
+  if (v.type == "text") refuse_unused(c, path, {"endian"}, "for numbers in text");
   if (c.domain.dimension == 2 && v.shape[2] > 1) {
     fail(c, path + ".shape", "a 2D case needs one layer of voxels, not " + std::to_string(v.shape[2]));
   }

@@ -110,6 +110,7 @@ void cli::add_commands(CLI::App& app, int& exit_code) {
   add_sweep_command(app, exit_code);
   add_plan_command(app);
   add_geometry_command(app);
+  add_convert_command(app);
   add_new_command(app);
   add_model_command(app);
   add_bench_command(app);

@@ -11,6 +11,7 @@ void add_verify_command(CLI::App& app, int& exit_code);
 void add_sweep_command(CLI::App& app, int& exit_code);
 void add_plan_command(CLI::App& app);
 void add_geometry_command(CLI::App& app);
+void add_convert_command(CLI::App& app);
 void add_new_command(CLI::App& app);
 void add_model_command(CLI::App& app);
 void add_bench_command(CLI::App& app);

@@ -8,6 +8,7 @@
 #include "fluvia/cli/terminal/console.hpp"
 #include "fluvia/geometry/geometry.hpp"
 #include "fluvia/geometry/image/files/image_file.hpp"
+#include "fluvia/geometry/mesh/surface_file.hpp"
 #include "fluvia/output/geometry_json.hpp"
 #include "fluvia/output/pictures/drawing.hpp"
 #include "fluvia/output/pictures/geometry_picture.hpp"
@@ -40,7 +41,9 @@ void print_parts(const NodeMap& nodes, const std::vector<std::uint64_t>& own) {
 }
 
 void geometry_report(const GeometrySettings& settings) {
-  const Case c = settings.source.make_case();
+  std::string labels;
+  const Case c = settings.source.make_case(&labels);
+  if (!labels.empty() && !settings.json) fmt::print("{}\n", labels);
   const Grid grid = make_grid(c);
   const Geometry geometry = build_geometry(c, grid);
   const bool si = c.units.system == "si";
@@ -50,6 +53,7 @@ void geometry_report(const GeometrySettings& settings) {
   if (settings.json) {
     nlohmann::json report = geometry_report_json(geometry, grid, si);
     if (!own.empty()) report["parts"] = own;
+    if (!labels.empty()) report["labels"] = labels;
     // Names may come from files in any encoding.
     fmt::print("{}\n", report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   } else {
@@ -70,7 +74,8 @@ void add_geometry_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("geometry", "Report what a geometry is and what is wrong with it");
   command
       ->add_option("FILE", s->source.file,
-                   "Case, STL, image of voxels (" + geometry::image_extensions() + ") or mask (.png, .pgm)")
+                   "Case, surface (" + geometry::surface_extensions() + "), image of voxels (" +
+                       geometry::image_extensions() + ") or mask (" + geometry::mask_extensions() + ")")
       ->type_name("FILE")
       ->required();
   command->add_option("--png", s->png, "Write slices PREFIX-x.png, -y.png, -z.png")->type_name("PREFIX");

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "fluvia/cli/image_options.hpp"
 #include "fluvia/cli/pages/pages.hpp"
 
 namespace fluvia::cli {
@@ -22,9 +23,8 @@ void add_source_options(CLI::App& command, GeometrySource& source) {
   command.add_option("--unit", source.unit, "STL: unit of the coordinates: m, cm, mm, um")
       ->check(offer({"m", "cm", "mm", "um"}));
   command.add_flag("--outside", source.outside, "STL: the fluid is outside of the surface");
-  command.add_option("--shape", source.shape, "Raw: voxels along x, y, z")->expected(3);
-  command.add_option("--bits", source.bits, "Raw: 8 or 16")->check(CLI::IsMember({8, 16}))->capture_default_str();
-  command.add_option("--fluid,--pore", source.fluid_labels, "Voxels: labels of fluid voxels")->capture_default_str();
+  add_raw_options(command, source.voxels);
+  add_fluid_options(command, source.voxels, "--fluid,--pore,--labels");
 }
 
 }  // namespace fluvia::cli

@@ -14,6 +14,7 @@
 #include "fluvia/case/templates.hpp"
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/cli/expected_time.hpp"
+#include "fluvia/cli/image_options.hpp"
 #include "fluvia/cli/pages/pages.hpp"
 #include "fluvia/draft/draft.hpp"
 #include "fluvia/geometry/input_file.hpp"
@@ -188,12 +189,9 @@ void add_draft_options(CLI::App& command, Settings& s) {
       ->check(CLI::Range(2, 100000));
   add("--most-nodes", r.most_nodes, "Fluid nodes that may come of what is not given (2e6; images 8e6)")
       ->check(CLI::Range(1e3, 1e12));
-  add("--shape", r.shape, "Raw: voxels along x, y, z")->expected(3);
   add("--voxel", s.voxel, "Image: edge of a voxel or pixel, such as 5um (default: as the header says)");
-  add("--bits", r.bits, "Raw: 8 or 16")->check(CLI::IsMember({8, 16}))->capture_default_str();
-  add("--labels,--pore", r.labels, "Voxels: values of the pores' voxels (0, where that goes without saying)");
-  add("--below", r.below, "Voxels: instead, those with a value below this are fluid");
-  add("--above", r.above, "Voxels: instead, those with a value above this are fluid");
+  for (CLI::Option* option : add_raw_options(command, r.voxels)) option->needs(needs_from);
+  for (CLI::Option* option : add_fluid_options(command, r.voxels)) option->needs(needs_from);
   add("--axis", r.axis, "Image: x, y or z, along which the flow is driven (the first that lets it through)")
       ->check(offer({"x", "y", "z"}));
   command.add_flag("--dark", r.dark, "Mask: the dark pixels are the fluid")->needs(needs_from);

@@ -14,12 +14,11 @@
 #include "fluvia/case/names.hpp"
 #include "fluvia/cli/case_options.hpp"
 #include "fluvia/cli/commands.hpp"
+#include "fluvia/cli/image_options.hpp"
 #include "fluvia/cli/terminal/console.hpp"
 #include "fluvia/cli/terminal/interruption.hpp"
 #include "fluvia/cli/terminal/result_file.hpp"
 #include "fluvia/geometry/image/files/image_file.hpp"
-#include "fluvia/geometry/image/labels.hpp"
-#include "fluvia/geometry/input_file.hpp"
 #include "fluvia/output/pictures/slice_picture.hpp"
 #include "fluvia/permeability/report.hpp"
 #include "fluvia/run/files/run_folder.hpp"
@@ -30,10 +29,9 @@ namespace {
 
 struct PermeabilityOptions {
   std::filesystem::path file, json, output;
-  std::vector<int> shape, labels, crop;
-  int bits = 8;
-  std::string endian = "little", order = "x-fastest", refine = "auto", voxel;
-  std::optional<double> below, above;
+  geometry::VoxelRequest voxels;  ///< all but the file
+  std::vector<int> crop;
+  std::string refine = "auto", voxel;
   std::vector<std::string> axes;
   PermeabilitySettings settings;
 };
@@ -45,10 +43,9 @@ struct PermeabilityOptions {
 /// True for masks, false for images of voxels.
 bool is_mask(const std::filesystem::path& file) {
   if (geometry::is_voxel_image(file)) return false;
-  const std::string extension = geometry::extension_of(file);
-  if (extension == ".png" || extension == ".pgm") return true;
-  fail_usage(fmt::format("'{}' is no image of voxels ({}) and no mask (.png, .pgm)", file.string(),
-                         geometry::image_extensions()));
+  if (geometry::is_mask(file)) return true;
+  fail_usage(fmt::format("'{}' is no image of voxels ({}) and no mask ({})", file.string(),
+                         geometry::image_extensions(), geometry::mask_extensions()));
 }
 
 /// Reads --crop X Y [Z] NX NY [NZ].
@@ -78,25 +75,9 @@ void set_voxel_edge(PermeabilityOptions& o, const geometry::ImageHeader& header)
 
 /// Takes the image, prints the shares of its labels and refuses to guess which of them are pores.
 void set_voxels(PermeabilityOptions& o, Case& c) {
-  const bool raw = geometry::image_format(o.file) == nullptr;
-  if (raw && o.shape.size() != 3) fail_usage(fmt::format("{}: a raw image needs --shape NX NY NZ", o.file.string()));
-  const Case::Voxels defaults;
-  if (!raw && (o.bits != defaults.bits || o.endian != defaults.endian || o.order != defaults.order))
-    fail_usage("--bits, --endian and --order are for raw images; the header of " + o.file.string() + " says them");
-  Case::Voxels voxels;
-  voxels.file = std::filesystem::absolute(o.file);
-  if (o.shape.size() == 3) voxels.shape = {o.shape[0], o.shape[1], o.shape[2]};
-  voxels.bits = o.bits;
-  voxels.endian = o.endian;
-  voxels.order = o.order;
-  voxels.fluid_below = o.below;
-  voxels.fluid_above = o.above;
-  if (!o.labels.empty()) voxels.fluid_labels = o.labels;
-  if (o.labels.empty() && !o.below && !o.above) voxels.fluid_labels = std::vector<int>{0};
-  set_voxel_edge(o, geometry::voxel_header(voxels, {}));
-  voxels = geometry::described(voxels, {});
-  const geometry::LabelCounts labels = geometry::count_labels(voxels, {});
-  geometry::check_labels(voxels, labels, !o.labels.empty());
+  o.voxels.file = o.file;
+  set_voxel_edge(o, geometry::voxel_header(geometry::requested_voxels(o.voxels), {}));
+  auto [voxels, labels] = geometry::judge_voxels(o.voxels);
   fmt::print("{}\n", labels.line(voxels));
   std::fflush(stdout);  // before the first line of progress, where both go to one file
   c.domain.dimension = voxels.shape[2] == 1 ? 2 : 3;
@@ -105,17 +86,17 @@ void set_voxels(PermeabilityOptions& o, Case& c) {
 }
 
 void set_mask(PermeabilityOptions& o, Case& c) {
-  if (!o.shape.empty()) fail_usage("--shape is for images of voxels; a mask knows its own");
-  if (!o.labels.empty()) fail_usage("--labels is for images of voxels; of a mask give --below or --above");
+  if (!o.voxels.shape.empty()) fail_usage("--shape is for images of voxels; a mask knows its own");
+  if (!o.voxels.labels.empty()) fail_usage("--labels is for images of voxels; of a mask give --below or --above");
   set_voxel_edge(o, {});
-  if (o.below && o.above) fail_usage("of a mask give --below or --above, not both");
+  if (o.voxels.below && o.voxels.above) fail_usage("of a mask give --below or --above, not both");
   Case::Mask mask;
   mask.file = std::filesystem::absolute(o.file);
-  if (o.below) {
+  if (o.voxels.below) {
     mask.white_is_fluid = false;
-    mask.threshold = static_cast<int>(std::ceil(*o.below));
+    mask.threshold = static_cast<int>(std::ceil(*o.voxels.below));
   }
-  if (o.above) mask.threshold = static_cast<int>(std::floor(*o.above)) + 1;
+  if (o.voxels.above) mask.threshold = static_cast<int>(std::floor(*o.voxels.above)) + 1;
   c.domain.dimension = 2;
   set_crop(o, 2, mask);
   c.geometry.mask = mask;
@@ -186,17 +167,8 @@ int run(PermeabilityOptions o) {
 }
 
 void add_image_options(CLI::App& command, PermeabilityOptions& o) {
-  command.add_option("--shape", o.shape, "Raw: voxels along x, y, z")->expected(3);
-  command.add_option("--bits", o.bits, "Raw: 8 or 16 a voxel")->check(CLI::IsMember({8, 16}))->capture_default_str();
-  command.add_option("--endian", o.endian, "Raw: byte order of 16 bits")
-      ->check(CLI::IsMember(names::endians))
-      ->capture_default_str();
-  command.add_option("--order", o.order, "Raw: x-fastest or z-fastest")
-      ->check(CLI::IsMember(names::voxel_orders))
-      ->capture_default_str();
-  command.add_option("--labels,--pore", o.labels, "Values of the pores' voxels (0, where that goes without saying)");
-  command.add_option("--below", o.below, "Voxels with a value below this are fluid");
-  command.add_option("--above", o.above, "Voxels with a value above this are fluid (masks: 127)");
+  add_raw_options(command, o.voxels);
+  add_fluid_options(command, o.voxels);
   command.add_option("--crop", o.crop, "Part of the image: first voxel X Y Z, then voxels NX NY NZ (2D: X Y NX NY)")
       ->expected(4, 6);
 }

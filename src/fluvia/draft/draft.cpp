@@ -2,6 +2,7 @@
 #include "fluvia/draft/draft.hpp"
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/base/quantity.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/case.hpp"
 #include "fluvia/draft/image.hpp"
@@ -23,12 +24,9 @@ Kind kind_of(const DraftRequest& request) {
   const std::string file = request.files.front().string(), extension = geometry::extension_of(request.files.front());
   if (geometry::is_surface_file(request.files.front())) return request.wind ? Kind::tunnel : Kind::vessel;
   if (geometry::is_voxel_image(request.files.front())) return Kind::voxels;
-  if (extension == ".png" || extension == ".pgm") return Kind::mask;
-  const std::string known = geometry::surface_extensions() + ", " + geometry::image_extensions() + ", .png, .pgm";
-  if (extension == ".step" || extension == ".stp" || extension == ".iges" || extension == ".igs" ||
-      extension == ".vtp" || extension == ".vtk")
-    throw Error(ExitCode::usage, "--from: '" + file + "' is a format that Fluvia does not read (it reads " + known +
-                                     "); save the surface as STL in the program that it comes from");
+  if (geometry::is_mask(request.files.front())) return Kind::mask;
+  const std::string known =
+      geometry::surface_extensions() + ", " + geometry::image_extensions() + ", " + geometry::mask_extensions();
   if (extension == ".toml")
     throw Error(ExitCode::usage, "--from: '" + file + "' is a case already; `fluvia plan` looks at it");
   throw Error(ExitCode::usage, "--from: '" + file + "' is none of the shapes that Fluvia reads: " + known);
@@ -56,9 +54,9 @@ void check_request(const DraftRequest& r, Kind kind) {
   refuse((r.direction != "x" || r.ground != "none") && !tunnel, "--direction and --ground", "a body with --wind");
   refuse(r.voxel && !image, "--voxel", "an image of voxels or mask");
   refuse(!r.axis.empty() && !image, "--axis", "an image of voxels or mask");
-  refuse(!r.shape.empty() && !raw, "--shape", "an image of voxels");
-  refuse(!r.labels.empty() && !raw, "--labels", "an image of voxels");
-  refuse((r.below || r.above) && !raw, "--below and --above", "an image of voxels");
+  refuse(!r.voxels.shape.empty() && !raw, "--shape", "an image of voxels");
+  refuse(!r.voxels.labels.empty() && !raw, "--labels", "an image of voxels");
+  refuse((r.voxels.below || r.voxels.above) && !raw, "--below and --above", "an image of voxels");
   refuse(r.dark && kind != Kind::mask, "--dark", "a mask");
   if (r.flow_rate && r.speed) throw Error(ExitCode::usage, "--speed: contradicts --flow; give one of them");
   if (r.spacing && r.nodes_across)
@@ -81,9 +79,13 @@ void check_draft(const Draft& draft, const std::filesystem::path& folder) {
 
 }  // namespace
 
-Draft make_draft(const DraftRequest& request) {
-  if (request.files.empty()) throw Error(ExitCode::usage, "--from: no file");
+Draft make_draft(const DraftRequest& asked) {
+  if (asked.files.empty()) throw Error(ExitCode::usage, "--from: no file");
+  DraftRequest request = asked;
   const Kind kind = kind_of(request);
+  if (const auto* surface = geometry::surface_format(request.files.front());
+      surface != nullptr && *surface->unit != '\0' && !request.unit)
+    request.unit = parse_length_unit(surface->unit, "--unit");
   check_request(request, kind);
   const Draft draft = kind == Kind::vessel   ? draft::draft_vessel(request)
                       : kind == Kind::tunnel ? draft::draft_tunnel(request)

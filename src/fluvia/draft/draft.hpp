@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fluvia/base/vector.hpp"
+#include "fluvia/geometry/image/voxel_request.hpp"
 
 namespace fluvia {
 
@@ -26,13 +27,10 @@ struct DraftRequest {
   std::optional<double> most_nodes;              ///< fluid nodes that a spacing which nobody gives may lead to
   std::string direction = "x", ground = "none";  ///< tunnels: where the wind blows to; none, free_slip, moving
   // For images:
-  std::vector<int> shape;              ///< raw: voxels along x, y, z
-  int bits = 8;                        ///< raw: bits of a voxel
-  std::vector<int> labels;             ///< raw: values of the fluid's voxels; empty: 0
-  std::optional<double> below, above;  ///< raw: thresholds instead of labels
-  std::optional<double> voxel;         ///< edge of a voxel or pixel, m
-  bool dark = false;                   ///< masks: the dark pixels are the fluid
-  std::string axis;  ///< x, y, z: axis along which the flow is driven; empty: the first that percolates
+  geometry::VoxelRequest voxels;  ///< of which the first of the files is the file
+  std::optional<double> voxel;    ///< edge of a voxel or pixel, m
+  bool dark = false;              ///< masks: the dark pixels are the fluid
+  std::string axis;               ///< x, y, z: axis along which the flow is driven; empty: the first that percolates
 };
 
 /// A commented case that runs as it is.

@@ -303,20 +303,37 @@ std::uint64_t count_bytes(const std::filesystem::path& path) {
 }
 
 /// Throws unless --shape says how the voxels of a raw image lie.
-void check_shape(const DraftRequest& request) {
-  const std::filesystem::path& file = request.files.front();
-  const std::uint64_t voxels = count_bytes(file) / static_cast<std::uint64_t>(request.bits / 8);
+void check_shape(const geometry::VoxelRequest& request) {
+  geometry::VoxelRequest any = request;
+  any.shape = {1, 1, 1};
+  const geometry::ImageHeader header = geometry::voxel_header(geometry::requested_voxels(any), {});
+  if (header.text) return;  // whose numbers its reader counts
+  const std::string file = request.file.string();
+  const int bits = 8 * header.type.bytes;
+  const std::uint64_t voxels = count_bytes(request.file) / static_cast<std::uint64_t>(header.type.bytes);
   if (request.shape.size() != 3)
     throw Error(
         ExitCode::usage,
         fmt::format("--shape is missing: {} holds {} voxels of {} bits and does not say how many lie along x, y, z; {}",
-                    file.string(), voxels, request.bits, guess_shape(file, voxels)));
+                    file, voxels, bits, guess_shape(request.file, voxels)));
   double wanted = 1;
   for (const int n : request.shape) wanted *= n;
   if (wanted != static_cast<double>(voxels) && wanted > 0)
     throw Error(ExitCode::usage, fmt::format("--shape {} {} {}: is {:.0f} voxels, but {} holds {} of {} bits; {}",
-                                             request.shape[0], request.shape[1], request.shape[2], wanted,
-                                             file.string(), voxels, request.bits, guess_shape(file, voxels)));
+                                             request.shape[0], request.shape[1], request.shape[2], wanted, file, voxels,
+                                             bits, guess_shape(request.file, voxels)));
+}
+
+/// Writes what a case has to say of an image without a header.
+void write_raw_keys(CaseText& text, const Case::Voxels& v) {
+  const Case::Voxels defaults;
+  text.key("shape", v.shape);
+  if (v.type != defaults.type)
+    text.key("type", v.type);
+  else if (!geometry::is_text_image(v.file))
+    text.key("bits", v.bits);
+  if (v.endian != defaults.endian) text.key("endian", v.endian);
+  if (v.order != defaults.order) text.key("order", v.order);
 }
 
 }  // namespace
@@ -324,21 +341,14 @@ void check_shape(const DraftRequest& request) {
 Draft draft_voxels(const DraftRequest& asked) {
   DraftRequest request = asked;
   const std::filesystem::path& file = request.files.front();
+  request.voxels.file = file;
   const bool raw = geometry::image_format(file) == nullptr;
   if (raw && !request.voxel) geometry::voxel_edge({}, {});  // says first what every raw image lacks
-  if (raw) check_shape(request);
-  if (!raw && request.bits != 8)
-    throw Error(ExitCode::usage, "--bits: is for raw images; the header of " + file.string() + " says it");
+  if (raw) check_shape(request.voxels);
   Image image;
   Case& c = image.c;
   c.units.tau = tau;
-  Case::Voxels v;
-  v.file = std::filesystem::absolute(file);
-  if (request.shape.size() == 3) v.shape = {request.shape[0], request.shape[1], request.shape[2]};
-  v.bits = request.bits;
-  v.fluid_below = request.below;
-  v.fluid_above = request.above;
-  if (!request.below && !request.above) v.fluid_labels = request.labels.empty() ? std::vector<int>{0} : request.labels;
+  Case::Voxels v = geometry::requested_voxels(request.voxels);
   const geometry::VoxelEdge edge = geometry::voxel_edge(geometry::voxel_header(v, {}), request.voxel);
   request.voxel = edge.metres;
   v = geometry::described(v, {});
@@ -346,14 +356,13 @@ Draft draft_voxels(const DraftRequest& asked) {
   image.size = v.shape;
   if (v.shape[2] == 1) c.domain.dimension = 2;
   make_grid(c);  // refuses shapes that cannot be
-  const geometry::LabelCounts labels = geometry::count_labels(v, {});
-  geometry::check_labels(v, labels, !request.labels.empty());
+  const geometry::LabelCounts labels = geometry::judge_voxels(request.voxels).labels;
   image.pores = find_pores(c);
   crop(image, request.most_nodes.value_or(usual_image_nodes));
   choose_axis(request, image);
   choose_refine(request, image);
   Draft draft = write(request, image, "[geometry.voxels]", [&](CaseText& text) {
-    if (raw) text.key("shape", v.shape).key("bits", v.bits);
+    if (raw) write_raw_keys(text, v);
     if (v.fluid_labels) text.key("fluid_labels", *v.fluid_labels, "values of the pores' voxels");
     if (v.fluid_below) text.key("fluid_below", *v.fluid_below);
     if (v.fluid_above) text.key("fluid_above", *v.fluid_above);

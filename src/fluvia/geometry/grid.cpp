@@ -67,7 +67,7 @@ bool explicit_box(const Case& c, Grid& grid) {
 void check_keys_of_header(const Case& c) {
   const std::filesystem::path& file = c.geometry.voxels->file;
   if (image_format(resolve(c.directory, file)) == nullptr) return;
-  for (const char* name : {"bits", "endian", "order"})
+  for (const char* name : {"bits", "type", "endian", "order"})
     if (const std::string key = std::string("geometry.voxels.") + name; c.given(key))
       throw_input(fmt::format("{}: {}: is for raw images, and the header of {} says it; remove the key", c.place(key),
                               key, file.string()));

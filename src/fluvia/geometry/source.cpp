@@ -36,20 +36,14 @@ Case stl_case(const GeometrySource& s) {
   return c;
 }
 
-Case voxel_case(const GeometrySource& s) {
+Case voxel_case(const GeometrySource& s, std::string* found) {
+  geometry::VoxelRequest request = s.voxels;
+  request.file = s.file;
+  const geometry::JudgedVoxels judged = geometry::judge_voxels(request);
+  if (found != nullptr) *found = judged.labels.line(judged.voxels);
   Case c;
-  const bool raw = geometry::image_format(s.file) == nullptr;
-  if (raw && s.shape.size() != 3)
-    throw Error(ExitCode::usage,
-                fmt::format("geometry {}: a raw image needs its shape (--shape NX NY NZ)", s.file.string()));
-  Case::Voxels voxels;
-  voxels.file = std::filesystem::absolute(s.file);
-  if (s.shape.size() == 3) voxels.shape = {s.shape[0], s.shape[1], s.shape[2]};
-  if (!raw && s.bits != voxels.bits)
-    throw Error(ExitCode::usage, "--bits: is for raw images; the header of " + s.file.string() + " says it");
-  voxels.bits = s.bits;
-  voxels.fluid_labels = s.fluid_labels;
-  c.geometry.voxels = voxels;
+  c.domain.dimension = judged.voxels.shape[2] == 1 ? 2 : 3;
+  c.geometry.voxels = judged.voxels;
   return c;
 }
 
@@ -64,17 +58,16 @@ Case mask_case(const GeometrySource& s) {
 
 }  // namespace
 
-Case GeometrySource::make_case() const {
-  const std::string extension = geometry::extension_of(file);
-  if (extension == ".toml") return read_case(file);
+Case GeometrySource::make_case(std::string* found) const {
+  if (geometry::extension_of(file) == ".toml") return read_case(file);
   if (geometry::is_surface_file(file)) return stl_case(*this);
-  if (geometry::is_voxel_image(file)) return voxel_case(*this);
-  if (extension == ".png" || extension == ".pgm") return mask_case(*this);
+  if (geometry::is_voxel_image(file)) return voxel_case(*this, found);
+  if (geometry::is_mask(file)) return mask_case(*this);
   throw Error(
       ExitCode::usage,
-      fmt::format(
-          "geometry: '{}' is not a case (.toml), a surface ({}), an image of voxels ({}) or a mask (.png, .pgm)",
-          file.string(), geometry::surface_extensions(), geometry::image_extensions()));
+      fmt::format("geometry: '{}' is not a case (.toml), a surface ({}), an image of voxels ({}) or a mask ({})",
+                  file.string(), geometry::surface_extensions(), geometry::image_extensions(),
+                  geometry::mask_extensions()));
 }
 
 }  // namespace fluvia

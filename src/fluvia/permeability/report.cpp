@@ -85,7 +85,8 @@ Json image_json(const Case& c) {
   }
   const Case::Voxels& voxels = *c.geometry.voxels;
   Json json = {{"shape", voxels.shape}};
-  if (geometry::image_format(voxels.file) == nullptr) json["bits"] = voxels.bits;
+  if (geometry::image_format(voxels.file) == nullptr)
+    voxels.type == "auto" ? json["bits"] = voxels.bits : json["type"] = voxels.type;
   json["fluid_labels"] = voxels.fluid_labels ? Json(*voxels.fluid_labels) : Json();
   json["fluid_below"] = voxels.fluid_below ? Json(*voxels.fluid_below) : Json();
   json["fluid_above"] = voxels.fluid_above ? Json(*voxels.fluid_above) : Json();

@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "fluvia/geometry/mesh/surface_survey.hpp"
 #include "geometry/test_support.hpp"
 
 namespace fluvia::test {
@@ -68,6 +69,64 @@ void write_gltf(const TemporaryFolder& folder) {
 {"bufferView":1,"componentType":5123,"count":36,"type":"SCALAR"}]})");
 }
 
+/// A ZIP archive of files that are not packed (APPNOTE.TXT of PKWARE).
+std::string zip(const std::vector<std::pair<std::string, std::string>>& files) {
+  std::string archive, directory;
+  const auto put = [](std::string& text, std::uint64_t value, int bytes) {
+    for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i) & 255);
+  };
+  for (const auto& [name, content] : files) {
+    const std::size_t offset = archive.size();
+    const auto sum = crc32(0, reinterpret_cast<const Bytef*>(content.data()), static_cast<uInt>(content.size()));
+    std::string facts;
+    put(facts, 0x0014, 2);                         // version
+    for (int i = 0; i < 4; ++i) put(facts, 0, 2);  // flags, method, time, date
+    put(facts, sum, 4);
+    put(facts, content.size(), 4);
+    put(facts, content.size(), 4);
+    put(facts, name.size(), 2);
+    put(facts, 0, 2);
+    archive += "PK\3\4" + facts + name + content;
+    directory += "PK\1\2";
+    put(directory, 0x0014, 2);
+    directory += facts;
+    put(directory, 0, 10 - 2);  // comment, disk, attributes
+    put(directory, 0, 2);
+    put(directory, offset, 4);
+    directory += name;
+  }
+  const std::size_t start = archive.size();
+  archive += directory + "PK\5\6";
+  put(archive, 0, 4);
+  put(archive, files.size(), 2);
+  put(archive, files.size(), 2);
+  put(archive, directory.size(), 4);
+  put(archive, start, 4);
+  put(archive, 0, 2);
+  return archive;
+}
+
+std::string three_mf() {
+  std::string model = R"(<?xml version="1.0" encoding="UTF-8"?>
+<model unit="millimeter" xml:lang="en-US" xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02">
+<resources><object id="1" type="model" name="body"><mesh><vertices>)";
+  for (const Real3& p : corners) model += fmt::format("<vertex x=\"{}\" y=\"{}\" z=\"{}\"/>", p[0], p[1], p[2]);
+  model += "</vertices><triangles>";
+  for (const auto& s : squares)
+    model += fmt::format("<triangle v1=\"{}\" v2=\"{}\" v3=\"{}\"/><triangle v1=\"{}\" v2=\"{}\" v3=\"{}\"/>", s[0],
+                         s[1], s[2], s[0], s[2], s[3]);
+  model += "</triangles></mesh></object></resources><build><item objectid=\"1\"/></build></model>";
+  const std::string types = R"(<?xml version="1.0" encoding="UTF-8"?>
+<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
+<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
+<Default Extension="model" ContentType="application/vnd.ms-package.3dmanufacturing-3dmodel+xml"/></Types>)";
+  const std::string relations = R"(<?xml version="1.0" encoding="UTF-8"?>
+<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
+<Relationship Target="/3D/3dmodel.model" Id="rel0" Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"/>
+</Relationships>)";
+  return zip({{"[Content_Types].xml", types}, {"_rels/.rels", relations}, {"3D/3dmodel.model", model}});
+}
+
 std::uint64_t nodes_inside(const TemporaryFolder& folder, const std::string& file) {
   Case c;
   c.directory = folder.path();
@@ -82,8 +141,9 @@ TEST(SurfaceFile, ReadsWhatOtherProgramsWrite) {
   folder.write("cube.obj", obj());
   folder.write("CUBE.PLY", ply(true));
   folder.write("cube.off", off());
+  folder.write("cube.3mf", three_mf());
   write_gltf(folder);
-  for (const char* name : {"cube.obj", "CUBE.PLY", "cube.off", "cube.gltf"}) {
+  for (const char* name : {"cube.obj", "CUBE.PLY", "cube.off", "cube.gltf", "cube.3mf"}) {
     SCOPED_TRACE(name);
     EXPECT_EQ(read_surface(folder.path() / name).size(), 12u);
     EXPECT_EQ(nodes_inside(folder, name), 512u);
@@ -121,6 +181,62 @@ TEST(SurfaceFile, SaysWhatIsWrong) {
   expect_message([&] { read_surface(folder.path() / "absent.obj"); }, {"absent.obj", "no such file"});
   const auto packed = write_gzip(folder, "cube.obj.gz", obj());
   expect_message([&] { read_surface(packed); }, {"cube.obj.gz", "unpack it"});
+}
+
+TEST(SurfaceFile, OutlivesWhateverDamagedFilesDoToAssimp) {
+  const TemporaryFolder folder;
+  for (const auto& [name, whole] : {std::pair<std::string, std::string>{"cube.3mf", three_mf()},
+                                    {"cube.obj", obj()},
+                                    {"cube.ply", ply(true)},
+                                    {"cube.off", off()}}) {
+    const std::size_t step = std::max<std::size_t>(1, whole.size() / 12);
+    for (std::size_t place = 0; place < whole.size(); place += step)
+      for (const bool cut : {false, true}) {
+        std::string damaged = whole.substr(0, cut ? place : whole.size());
+        if (!cut) damaged[place] = static_cast<char>(~damaged[place]);
+        const auto path = folder.write(name, damaged);
+        try {
+          read_surface_parts(path);
+        } catch (const Error& error) {
+          EXPECT_EQ(error.code(), ExitCode::input) << error.what();
+        }
+      }
+  }
+}
+
+TEST(SurfaceFile, IsSurveyed) {
+  const TemporaryFolder folder;
+  TriangleSoup soup = box_soup({0, 0, 0}, {10, 10, 10});
+  const TriangleSoup hole = box_soup({2, 2, 2}, {6, 6, 6}), other = box_soup({20, 0, 0}, {21, 2, 3});
+  soup.insert(soup.end(), hole.begin(), hole.end());
+  soup.insert(soup.end(), other.begin(), other.end());
+  SurfaceSurvey survey = survey_surface(folder.write("a.stl", binary_stl(soup)));
+  EXPECT_EQ(survey.triangles, 36u);
+  EXPECT_EQ(survey.bodies, 3u);
+  EXPECT_EQ(survey.closed, 3u);
+  EXPECT_NEAR(survey.volume, 1000 - 64 + 6, 1e-9) << "a body in another one is a hole";
+  EXPECT_NEAR(survey.area, 600 + 96 + 22, 1e-9);
+  EXPECT_EQ(survey.overlaps, 0u);
+  EXPECT_EQ(survey.box.upper[0], 21);
+  soup.pop_back();
+  soup.push_back(soup.front());
+  survey = survey_surface(folder.write("b.stl", binary_stl(soup)));
+  EXPECT_EQ(survey.closed, 2u);
+  ASSERT_EQ(survey.defects.loops.size(), 1u);
+  EXPECT_EQ(survey.doubled, 1u);
+  EXPECT_NEAR(survey.volume, 1000 - 64, 1e-9);
+  const TriangleSoup crossing = box_soup({5, 5, 5}, {15, 15, 15});
+  soup = box_soup({0, 0, 0}, {10, 10, 10});
+  soup.insert(soup.end(), crossing.begin(), crossing.end());
+  EXPECT_EQ(survey_surface(folder.write("c.stl", binary_stl(soup))).overlaps, 1u);
+}
+
+TEST(SurfaceFile, IsWrittenAsAnStl) {
+  const TemporaryFolder folder;
+  const TriangleSoup soup = box_soup({1, 2, 3}, {4, 5.5, 6});
+  write_stl(folder.path() / "out.stl", soup);
+  EXPECT_EQ(read_surface(folder.path() / "out.stl"), soup);
+  EXPECT_EQ(std::filesystem::file_size(folder.path() / "out.stl"), 84 + 50 * soup.size());
 }
 
 TEST(SurfaceFile, KnowsTheSolidsOfAnStl) {

@@ -10,7 +10,6 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/geometry/image/files/image_file.hpp"
-#include "fluvia/geometry/image/files/layer_reader.hpp"
 #include "fluvia/geometry/input_file.hpp"
 
 namespace fluvia::geometry {
@@ -42,7 +41,8 @@ void count_narrow(LayerReader& reader, const ImageHeader& header, LabelCounts& f
 }
 
 /// How often each value occurs, as far as there are not too many.
-void count_wide(LayerReader& reader, const ImageHeader& header, const Case::Voxels& voxels, LabelCounts& found) {
+void count_wide(LayerReader& reader, const ImageHeader& header, const std::function<bool(double)>& is_fluid,
+                LabelCounts& found) {
   std::unordered_map<double, std::uint64_t> counts;
   double least = HUGE_VAL, most = -HUGE_VAL;
   for (int s = 0; s < header.layers(); ++s) {
@@ -52,7 +52,7 @@ void count_wide(LayerReader& reader, const ImageHeader& header, const Case::Voxe
       if (std::isnan(value)) throw_input(header.data.string() + ": a voxel is NaN, which is neither fluid nor solid");
       least = std::min(least, value);
       most = std::max(most, value);
-      if (is_fluid(voxels, value)) ++found.fluid;
+      if (is_fluid(value)) ++found.fluid;
       if (const auto known = counts.find(value); known != counts.end())
         ++known->second;
       else if (counts.size() < most_counted)
@@ -74,11 +74,11 @@ std::string label_lines(const LabelCounts& found) {
   return lines;
 }
 
-bool has_few(const LabelCounts& found) {
-  return !found.more && found.counts.size() <= few_labels;
-}
-
 }  // namespace
+
+bool LabelCounts::few() const {
+  return !more && counts.size() <= few_labels;
+}
 
 double LabelCounts::share(double value) const {
   const auto known = counts.find(value);
@@ -87,7 +87,7 @@ double LabelCounts::share(double value) const {
 
 std::string LabelCounts::line(const Case::Voxels& rule) const {
   const double all = static_cast<double>(fluid) / static_cast<double>(voxels);
-  if (!has_few(*this))
+  if (!few())
     return fmt::format("voxels from {} to {}, {}{} different values: {:.3g}% are fluid", format_short(least),
                        format_short(most), more ? "more than " : "", counts.size(), 100 * all);
   std::vector<std::string> parts;
@@ -96,23 +96,27 @@ std::string LabelCounts::line(const Case::Voxels& rule) const {
   return "labels: " + join(parts);
 }
 
-LabelCounts count_labels(const Case::Voxels& voxels, const std::filesystem::path& directory) {
-  const std::filesystem::path path = resolve(directory, voxels.file);
-  const ImageHeader header = voxel_header(voxels, directory);
-  LayerReader reader(path, image_format(path), header);
+LabelCounts count_values(LayerReader& reader, const ImageHeader& header, const std::function<bool(double)>& is_fluid) {
   LabelCounts found;
   if (header.type.bytes <= 2) {
     count_narrow(reader, header, found);
     for (const auto& [value, count] : found.counts)
-      if (is_fluid(voxels, value)) found.fluid += count;
+      if (is_fluid(value)) found.fluid += count;
     found.least = found.counts.begin()->first;
     found.most = found.counts.rbegin()->first;
   } else {
-    count_wide(reader, header, voxels, found);
+    count_wide(reader, header, is_fluid, found);
   }
   reader.expect_end();
   found.voxels = header.bytes() / static_cast<std::uint64_t>(header.type.bytes);
   return found;
+}
+
+LabelCounts count_labels(const Case::Voxels& voxels, const std::filesystem::path& directory) {
+  const std::filesystem::path path = resolve(directory, voxels.file);
+  const ImageHeader header = voxel_header(voxels, directory);
+  LayerReader reader(path, image_format(path), header);
+  return count_values(reader, header, [&](double value) { return is_fluid(voxels, value); });
 }
 
 void check_labels(const Case::Voxels& voxels, const LabelCounts& found, bool said) {
@@ -122,10 +126,10 @@ void check_labels(const Case::Voxels& voxels, const LabelCounts& found, bool sai
     for (const int label : voxels.fluid_labels.value_or(std::vector<int>{}))
       if (!found.more && !found.counts.contains(label))
         fail_labels(fmt::format("--labels: no voxel of {} has the value {}{}", file, label,
-                                has_few(found) ? ", which are:" + label_lines(found) : ""));
+                                found.few() ? ", which are:" + label_lines(found) : ""));
     return;
   }
-  if (!has_few(found))
+  if (!found.few())
     fail_labels(
         fmt::format("{}: has {}{} different values from {} to {}, a grey image: give --below V or --above V, the "
                     "threshold of the fluid's voxels, or --pore V if they are labels",

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 
+#include "fluvia/geometry/image/files/layer_reader.hpp"
 #include "fluvia/geometry/image/voxels.hpp"
 
 namespace fluvia::geometry {
@@ -16,9 +18,15 @@ struct LabelCounts {
   std::uint64_t voxels = 0, fluid = 0;  ///< all, and those that the case calls fluid
 
   [[nodiscard]] double share(double value) const;
+  /// Whether there are so few values that they are labels, not grey.
+  [[nodiscard]] bool few() const;
   /// One line: every label with its share and which are fluid, or for a grey image its range.
   [[nodiscard]] std::string line(const Case::Voxels& rule) const;
 };
+
+/// Counts the values that `reader` gives of an image, from its first layer to its end, and those that are fluid. Throws
+/// Error(input).
+LabelCounts count_values(LayerReader& reader, const ImageHeader& header, const std::function<bool(double)>& is_fluid);
 
 /// Counts the values of the whole image. Throws like read_voxels().
 LabelCounts count_labels(const Case::Voxels& voxels, const std::filesystem::path& directory);

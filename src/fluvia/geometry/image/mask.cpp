@@ -10,6 +10,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/machine/memory.hpp"
+#include "fluvia/geometry/image/files/image_file.hpp"
 #include "fluvia/geometry/image/image_part.hpp"
 #include "fluvia/geometry/input_file.hpp"
 
@@ -176,6 +177,43 @@ std::array<int, 2> read_image_size(const std::filesystem::path& path) {
   if (!is_png(content)) return PgmReader(path, content).size();
   const PngReader reader(path, content);
   return {static_cast<int>(reader.image.width), static_cast<int>(reader.image.height)};
+}
+
+namespace {
+
+/// Pixels that are in memory, the lowest row first.
+class MaskElements : public ElementSource {
+ public:
+  explicit MaskElements(GreyImage image) : image_(std::move(image)) {}
+  std::size_t read(void* target, std::size_t count) override {
+    const auto width = static_cast<std::size_t>(image_.width);
+    std::size_t done = 0;
+    for (; done < count && at_ < image_.pixels.size(); ++done, ++at_) {
+      const std::size_t row = static_cast<std::size_t>(image_.height) - 1 - at_ / width;
+      static_cast<unsigned char*>(target)[done] = image_.pixels[row * width + at_ % width];
+    }
+    return done;
+  }
+  [[nodiscard]] std::uint64_t most_content() const override { return image_.pixels.size(); }
+  [[nodiscard]] bool packed() const override { return false; }
+
+ private:
+  GreyImage image_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+ImageHeader read_mask_header(const std::filesystem::path& path) {
+  const auto [width, height] = read_image_size(path);
+  ImageHeader header;
+  header.shape = {width, height, 1};
+  header.data = path;
+  return header;
+}
+
+std::unique_ptr<ElementSource> open_mask(const std::filesystem::path& path, const ImageHeader&) {
+  return std::make_unique<MaskElements>(read_image(path));
 }
 
 Bitmap read_mask(const Case::Mask& mask, const std::filesystem::path& directory) {

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
+#include "fluvia/case/names.hpp"
 #include "fluvia/geometry/image/files/image_file.hpp"
 #include "fluvia/geometry/image/files/layer_reader.hpp"
 #include "fluvia/geometry/image/image_part.hpp"
@@ -17,6 +19,29 @@ namespace fluvia::geometry {
 namespace {
 
 const std::string voxels_place = "geometry.voxels";
+
+/// Types of numbers by their names in a case.
+constexpr std::array<std::pair<const char*, ElementType>, 8> raw_types{
+    {{"uint8", {ElementType::Kind::whole, 1}},
+     {"int8", {ElementType::Kind::whole_or_negative, 1}},
+     {"uint16", {ElementType::Kind::whole, 2}},
+     {"int16", {ElementType::Kind::whole_or_negative, 2}},
+     {"uint32", {ElementType::Kind::whole, 4}},
+     {"int32", {ElementType::Kind::whole_or_negative, 4}},
+     {"float32", {ElementType::Kind::real, 4}},
+     {"float64", {ElementType::Kind::real, 8}}}};
+
+bool is_text(const Case::Voxels& voxels, const std::filesystem::path& path) {
+  return voxels.type == "text" || (voxels.type == "auto" && is_text_image(path));
+}
+
+ElementType raw_type(const Case::Voxels& voxels) {
+  if (voxels.type == "auto") return {ElementType::Kind::whole, voxels.bits / 8};
+  for (const auto& [name, type] : raw_types)
+    if (voxels.type == name) return type;
+  throw_input(
+      fmt::format("{}: type is \"{}\", expected one of {}", voxels_place, voxels.type, join(names::voxel_types)));
+}
 
 void check_raw_keys(const Case::Voxels& voxels, const std::filesystem::path& path) {
   if (voxels.bits != 8 && voxels.bits != 16) {
@@ -31,7 +56,7 @@ void check_raw_keys(const Case::Voxels& voxels, const std::filesystem::path& pat
   }
   if (voxels.shape == Int3{}) {
     throw_input(
-        fmt::format("{}: shape is missing: {} is a raw image, which does not say how many voxels lie along x, "
+        fmt::format("{}: shape is missing: {} is a raw image or text, which does not say how many voxels lie along x, "
                     "y, z; for example shape = [256, 256, 256]",
                     voxels_place, path.string()));
   }
@@ -47,8 +72,9 @@ ImageHeader raw_header(const Case::Voxels& voxels, const std::filesystem::path& 
   check_raw_keys(voxels, path);
   ImageHeader header;
   header.shape = voxels.shape;
-  header.type.bytes = voxels.bits / 8;
-  header.big_endian = voxels.endian == "big";
+  header.text = is_text(voxels, path);
+  header.type = header.text ? ElementType{ElementType::Kind::real, sizeof(double)} : raw_type(voxels);
+  header.big_endian = !header.text && voxels.endian == "big";
   header.x_fastest = voxels.order == "x-fastest";
   header.data = path;
   return header;

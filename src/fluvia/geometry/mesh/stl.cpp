@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "fluvia/base/atomic_file.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/geometry/input_file.hpp"
 
@@ -236,7 +237,10 @@ bool looks_like_text(const std::filesystem::path& path, const std::string& conte
 }  // namespace
 
 std::vector<SurfacePart> read_stl_parts(const std::filesystem::path& path) {
-  const std::string content = read_whole_file(path);
+  return parse_stl_parts(path, read_whole_file(path));
+}
+
+std::vector<SurfacePart> parse_stl_parts(const std::filesystem::path& path, const std::string& content) {
   if (content.empty()) throw_input(path.string() + ": the file is empty, expected an STL surface");
   const bool exact_binary =
       content.size() >= header_bytes && content.size() == header_bytes + triangle_bytes * announced_triangles(content);
@@ -249,6 +253,33 @@ std::vector<SurfacePart> read_stl_parts(const std::filesystem::path& path) {
   }
   if (text) return parse_text(path, content);
   return {{"", parse_binary(path, content)}};
+}
+
+void write_stl(const std::filesystem::path& path, const TriangleSoup& triangles) {
+  if (triangles.size() > std::numeric_limits<std::uint32_t>::max())
+    throw_input(path.string() + ": an STL holds 2^32 - 1 triangles at most");
+  AtomicFile file(path);
+  std::string bytes = "binary STL, written by Fluvia";
+  bytes.resize(80, ' ');
+  const auto count = static_cast<std::uint32_t>(triangles.size());
+  bytes.append(reinterpret_cast<const char*>(&count), sizeof count);
+  for (const auto& corners : triangles) {
+    const Real3 across = cross(corners[1] - corners[0], corners[2] - corners[0]);
+    const double length = norm(across);
+    std::array<float, 12> values{};
+    for (int axis = 0; axis < 3; ++axis) {
+      values[static_cast<std::size_t>(axis)] = static_cast<float>(length > 0 ? across[axis] / length : 0);
+      for (std::size_t corner = 0; corner < 3; ++corner)
+        values[3 * (corner + 1) + static_cast<std::size_t>(axis)] = static_cast<float>(corners[corner][axis]);
+    }
+    bytes.append(reinterpret_cast<const char*>(values.data()), sizeof values).append(2, '\0');
+    constexpr std::size_t enough = 1 << 20;
+    if (bytes.size() < enough) continue;
+    file.write(bytes);
+    bytes.clear();
+  }
+  file.write(bytes);
+  file.commit();
 }
 
 }  // namespace fluvia::geometry

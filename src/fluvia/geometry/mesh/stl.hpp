@@ -26,5 +26,11 @@ inline constexpr double largest_coordinate = 1e30;
 /// Throws Error(input) naming the file and the triangle, line or byte: truncated, empty, or coordinates that are not
 /// finite numbers.
 std::vector<SurfacePart> read_stl_parts(const std::filesystem::path& path);
+/// Reads an STL from memory, which came from the file `path`.
+std::vector<SurfacePart> parse_stl_parts(const std::filesystem::path& path, const std::string& content);
+
+/// Writes a binary STL of all triangles, whole or not at all; coordinates become 32-bit numbers. Throws
+/// Error(resource).
+void write_stl(const std::filesystem::path& path, const TriangleSoup& triangles);
 
 }  // namespace fluvia::geometry

@@ -5,54 +5,67 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
-#include "fluvia/geometry/input_file.hpp"
 
 namespace fluvia::geometry {
 namespace {
 
-/// A format of surfaces: its extensions between bars, and what reads it.
-struct SurfaceFormat {
-  const char* extensions;
-  std::vector<SurfacePart> (*read)(const std::filesystem::path& path);
-};
-
 constexpr std::array formats{
-    SurfaceFormat{"|.stl|", read_stl_parts},   SurfaceFormat{"|.obj|", read_with_assimp},
-    SurfaceFormat{"|.ply|", read_with_assimp}, SurfaceFormat{"|.off|", read_with_assimp},
-    SurfaceFormat{"|.3mf|", read_with_assimp}, SurfaceFormat{"|.gltf|.glb|", read_with_assimp}};
-
-const SurfaceFormat* format_of(const std::filesystem::path& path) {
-  const std::string bars = "|" + extension_of(path) + "|";
-  const auto found = std::find_if(formats.begin(), formats.end(), [&](const SurfaceFormat& format) {
-    return std::string_view(format.extensions).find(bars) != std::string_view::npos;
-  });
-  return found == formats.end() ? nullptr : found;
-}
+    SurfaceFormat{{"STL", "|.stl|", "Fluvia, zlib", ""}, read_stl_parts},
+    SurfaceFormat{{"Wavefront OBJ", "|.obj|", "Assimp", "libassimp-dev", Needed::to_build}, read_with_assimp},
+    SurfaceFormat{{"PLY", "|.ply|", "Assimp", "libassimp-dev", Needed::to_build}, read_with_assimp},
+    SurfaceFormat{{"OFF", "|.off|", "Assimp", "libassimp-dev", Needed::to_build}, read_with_assimp},
+    SurfaceFormat{{"3MF", "|.3mf|", "Assimp", "libassimp-dev", Needed::to_build}, read_with_assimp},
+    SurfaceFormat{{"glTF", "|.gltf|.glb|", "Assimp", "libassimp-dev", Needed::to_build}, read_with_assimp, "m"},
+    SurfaceFormat{{"VTK surface", "|.vtp|.vtk|", "VTK for Python", "python3-vtk9", Needed::to_run}, read_with_vtk},
+    SurfaceFormat{
+        {"STEP, IGES, BREP", "|.step|.stp|.iges|.igs|.brep|", "Gmsh", "gmsh", Needed::to_run}, read_with_gmsh, "mm"}};
 
 }  // namespace
 
+std::span<const SurfaceFormat> surface_formats() {
+  return formats;
+}
+
+const SurfaceFormat* surface_format(const std::filesystem::path& path) {
+  return find_format(surface_formats(), path);
+}
+
 bool is_surface_file(const std::filesystem::path& path) {
-  return format_of(path) != nullptr;
+  return surface_format(path) != nullptr;
 }
 
 std::string surface_extensions() {
-  std::vector<std::string> all;
-  for (const SurfaceFormat& format : formats) {
-    const std::string_view bars = format.extensions;
-    for (std::size_t from = 1; from < bars.size();) {
-      const std::size_t end = bars.find('|', from);
-      all.emplace_back(bars.substr(from, end - from));
-      from = end + 1;
+  return extensions_of(surface_formats());
+}
+
+void require_plain_surface(const std::filesystem::path& path) {
+  std::error_code unknown;
+  if (!std::filesystem::exists(path, unknown)) throw_input(path.string() + ": cannot be opened: there is no such file");
+  require_regular_file(path);
+  if (path.extension() == ".gz") throw_input(path.string() + ": of surfaces inside gzip only STL is read; unpack it");
+}
+
+void check_finite_triangles(const std::filesystem::path& path, const std::vector<SurfacePart>& parts) {
+  std::size_t triangles = 0;
+  for (const SurfacePart& part : parts)
+    for (const auto& triangle : part.triangles) {
+      ++triangles;
+      for (const Real3& corner : triangle)
+        for (const double x : corner)
+          if (!std::isfinite(x) || std::abs(x) > largest_coordinate)
+            throw_input(
+                fmt::format("{}: triangle {} of \"{}\" has the coordinate {}; every coordinate must be a finite "
+                            "number",
+                            path.string(), triangles, part.name, x));
     }
-  }
-  return join(all);
 }
 
 std::vector<SurfacePart> read_surface_parts(const std::filesystem::path& path) {
-  const SurfaceFormat* format = format_of(path);
+  const SurfaceFormat* format = surface_format(path);
   // What the name does not tell is taken for an STL, whose reader says what it found.
   std::vector<SurfacePart> read = format == nullptr ? read_stl_parts(path) : format->read(path), parts;
   for (SurfacePart& part : read) {

@@ -29,8 +29,9 @@ struct Figure {
   std::vector<Color> cells;   ///< x fastest, the first row is the lowest
   std::string title, subtitle;
   char horizontal = 'x', vertical = 'y';
-  double cell_size = 1;  ///< edge of a cell, case units
-  bool si = false;       ///< cell_size is in metres
+  double cell_size = 1;              ///< edge of a cell, case units
+  bool si = false;                   ///< cell_size is in metres
+  std::string length_name = "node";  ///< otherwise: what it counts
   std::optional<Bar> bar;
   std::vector<LegendEntry> legend;  ///< below the picture if there is a bar, else beside it
   std::vector<Polyline> lines;  ///< lines over the cells, in cells as arrows are; an arrow head in the middle of each

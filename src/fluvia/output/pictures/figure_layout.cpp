@@ -69,7 +69,8 @@ void set_scale(const Figure& figure, FigureLayout& l) {
   const double wanted = std::max(0.25 * (l.picture.right - l.picture.left), l.px(130)) / l.zoom;
   const double length = round_number_below((figure.si ? wanted : std::max(wanted, 1.0)) * figure.cell_size);
   l.scale_cells = length / figure.cell_size;
-  l.scale_label = figure.si ? with_prefix(length, "m") : fmt::format("{:g} {}", length, length == 1 ? "node" : "nodes");
+  l.scale_label = figure.si ? with_prefix(length, "m")
+                            : fmt::format("{:g} {}{}", length, figure.length_name, length == 1 ? "" : "s");
 }
 
 /// Width of the row below the picture, pixels: scale bar, legend, axes.

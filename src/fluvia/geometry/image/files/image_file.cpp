@@ -10,18 +10,23 @@
 #include <vector>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/base/text.hpp"
 #include "fluvia/geometry/input_file.hpp"
 
 namespace fluvia::geometry {
 namespace {
 
-constexpr std::array image_formats = {ImageFormat{"NRRD", "|.nrrd|.nhdr|", read_nrrd_header, open_elements},
-                                      ImageFormat{"MetaImage", "|.mhd|.mha|", read_meta_image_header, open_elements},
-                                      ImageFormat{"NumPy", "|.npy|", read_npy_image_header, open_elements},
-                                      ImageFormat{"NIfTI", "|.nii|", read_nifti_header, open_elements},
-                                      ImageFormat{"TIFF", "|.tif|.tiff|", read_tiff_header, open_tiff}};
-constexpr const ImageFormat* format_of_folders = &image_formats.back();
+constexpr std::array headerless{FileFormat{"raw", "|.raw|", "Fluvia, zlib", ""},
+                                FileFormat{"text", "|.dat|.txt|", "Fluvia, zlib", ""}};
+constexpr std::array self_describing{
+    ImageFormat{{"NRRD", "|.nrrd|.nhdr|", "Fluvia, zlib", ""}, read_nrrd_header, open_elements},
+    ImageFormat{{"MetaImage", "|.mhd|.mha|", "Fluvia, zlib", ""}, read_meta_image_header, open_elements},
+    ImageFormat{{"NumPy", "|.npy|", "Fluvia, zlib", ""}, read_npy_image_header, open_elements},
+    ImageFormat{{"NIfTI", "|.nii|", "Fluvia, zlib", ""}, read_nifti_header, open_elements},
+    ImageFormat{{"VTK image", "|.vti|", "VTK for Python", "python3-vtk9", Needed::to_run}, read_vti_header, open_vti},
+    ImageFormat{{"TIFF", "|.tif|.tiff|", "libtiff", "libtiff-dev", Needed::to_build}, read_tiff_header, open_tiff}};
+constexpr std::array flat_masks{ImageFormat{{"PNG", "|.png|", "libpng", ""}, read_mask_header, open_mask},
+                                ImageFormat{{"PGM", "|.pgm|", "Fluvia, zlib", ""}, read_mask_header, open_mask}};
+constexpr const ImageFormat* format_of_folders = &self_describing.back();
 
 /// Elements that stand in a file as they are; the whole file may be packed by gzip.
 class PlainElements : public ElementSource {
@@ -113,29 +118,46 @@ class PackedElements : public ElementSource {
 
 }  // namespace
 
+std::span<const FileFormat> plain_formats() {
+  return headerless;
+}
+
+std::span<const ImageFormat> image_formats() {
+  return self_describing;
+}
+
+std::span<const ImageFormat> mask_formats() {
+  return flat_masks;
+}
+
 const ImageFormat* image_format(const std::filesystem::path& file) {
   std::error_code unknown;
   if (std::filesystem::is_directory(file, unknown)) return format_of_folders;
-  const std::string extension = "|" + extension_of(file) + "|";
-  for (const ImageFormat& format : image_formats)
-    if (extension.size() > 2 && std::string_view(format.extensions).find(extension) != std::string_view::npos)
-      return &format;
-  return nullptr;
+  return find_format(image_formats(), file);
 }
 
 std::string image_extensions() {
-  std::string list = ".raw, .raw.gz";
-  for (const ImageFormat& format : image_formats)
-    for (const char* at = format.extensions; *at != '\0'; ++at)
-      *at == '|' ? list += at[1] == '\0' ? "" : ", " : list += *at;
-  return list;
+  return extensions_of(plain_formats()) + ", " + extensions_of(image_formats());
+}
+
+std::string mask_extensions() {
+  return extensions_of(mask_formats());
 }
 
 bool is_voxel_image(const std::filesystem::path& file) {
-  return extension_of(file) == ".raw" || image_format(file) != nullptr;
+  return find_format(plain_formats(), file) != nullptr || image_format(file) != nullptr;
+}
+
+bool is_text_image(const std::filesystem::path& file) {
+  return headerless.back().has(file);
+}
+
+bool is_mask(const std::filesystem::path& file) {
+  return find_format(mask_formats(), file) != nullptr;
 }
 
 std::unique_ptr<ElementSource> open_elements(const std::filesystem::path&, const ImageHeader& header) {
+  if (header.text) return open_text(header);
   if (header.packed) return std::make_unique<PackedElements>(header.data, header);
   return std::make_unique<PlainElements>(header.data, header);
 }

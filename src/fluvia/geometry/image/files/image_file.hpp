@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "fluvia/geometry/file_format.hpp"
 #include "fluvia/geometry/image/files/image_header.hpp"
 
 namespace fluvia::geometry {
@@ -24,25 +25,38 @@ class ElementSource {
 };
 
 /// A format of images that say themselves what they are: reads the header of a file, and opens its elements.
-struct ImageFormat {
-  const char* name;
-  const char* extensions;  ///< each between bars, in lower case
+struct ImageFormat : FileFormat {
   ImageHeader (*header)(const std::filesystem::path&);
   std::unique_ptr<ElementSource> (*open)(const std::filesystem::path&, const ImageHeader&);
 };
 
-/// The format of a file, by its extension, or of a folder, whose files are slices; nullptr for raw images, which say
-/// nothing of themselves, and for all else.
+/// Raw images and numbers in text, of which the case or the command line says what they are.
+std::span<const FileFormat> plain_formats();
+std::span<const ImageFormat> image_formats();
+/// Masks: flat pictures, light where there is fluid.
+std::span<const ImageFormat> mask_formats();
+
+/// The format of a file, by its extension, or of a folder, whose files are slices; nullptr for raw images and text,
+/// which say nothing of themselves, and for all else.
 const ImageFormat* image_format(const std::filesystem::path& file);
 
-/// Extensions of raw images, and of those that say what they are, for messages: ".raw, .nrrd, ...".
+/// Extensions of raw images, of text, and of those that say what they are, for messages: ".raw, .nrrd, ...".
 std::string image_extensions();
+/// Extensions of masks: ".png, .pgm".
+std::string mask_extensions();
 
-/// True if `file` is an image of voxels by its name: raw, or of one of the formats.
+/// True if `file` is an image of voxels by its name: raw, text, or of one of the formats.
 bool is_voxel_image(const std::filesystem::path& file);
+/// True if `file` holds numbers in text by its name.
+bool is_text_image(const std::filesystem::path& file);
+/// True if `file` is a mask by its name.
+bool is_mask(const std::filesystem::path& file);
 
-/// Opens elements that lie in one file as the header says, plain or packed. Throws Error(input).
+/// Opens elements that lie in one file as the header says, plain, packed or in text. Throws Error(input).
 std::unique_ptr<ElementSource> open_elements(const std::filesystem::path& file, const ImageHeader& header);
+/// Opens numbers in text, separated by white space, commas or semicolons; lines that begin with # are comments. Throws
+/// Error(input).
+std::unique_ptr<ElementSource> open_text(const ImageHeader& header);
 
 // Readers of headers, one for each format. They throw Error(input) that starts with the file's name.
 ImageHeader read_nrrd_header(const std::filesystem::path& path);
@@ -53,5 +67,12 @@ ImageHeader read_nifti_header(const std::filesystem::path& path);
 /// a process of its own.
 ImageHeader read_tiff_header(const std::filesystem::path& path);
 std::unique_ptr<ElementSource> open_tiff(const std::filesystem::path& path, const ImageHeader& header);
+
+/// Reads VTK's XML image with VTK's package for Python, in a process of its own.
+ImageHeader read_vti_header(const std::filesystem::path& path);
+std::unique_ptr<ElementSource> open_vti(const std::filesystem::path& path, const ImageHeader& header);
+/// Reads PNG and PGM as grey values of 8 bits, the lowest row first.
+ImageHeader read_mask_header(const std::filesystem::path& path);
+std::unique_ptr<ElementSource> open_mask(const std::filesystem::path& path, const ImageHeader& header);
 
 }  // namespace fluvia::geometry

@@ -112,6 +112,25 @@ void set_voxel(ImageHeader& header, const std::filesystem::path& file, std::stri
   }
 }
 
+void set_orientation(ImageHeader& header, std::string_view key, const std::array<double, 9>& directions) {
+  constexpr double alike = 1e-3;
+  std::vector<std::string> words;
+  bool as_stored = true;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double* const v = &directions[3 * axis];
+    const double length = std::hypot(v[0], v[1], v[2]);
+    if (!(length > 0) || !std::isfinite(length)) return;
+    std::string word = fmt::format("({:.3g}, {:.3g}, {:.3g})", v[0] / length, v[1] / length, v[2] / length);
+    for (std::size_t along = 0; along < 3; ++along)
+      if (std::abs(v[along]) > (1 - alike * alike) * length)
+        word = std::string(v[along] > 0 ? "+" : "-") + "xyz"[along];
+    as_stored = as_stored && word == std::string("+") + "xyz"[axis];
+    words.push_back(word);
+  }
+  if (!as_stored)
+    header.orientation = fmt::format("{} of the header points x, y, z of the file along {}", key, join(words, ", "));
+}
+
 std::optional<double> header_unit(std::string_view name) {
   std::string unit(name);
   for (const std::string_view micro : {"\u00b5", "\u03bc", "\\u00B5", "\xb5"})

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -34,11 +35,13 @@ struct ImageHeader {
   bool big_endian = false;
   bool x_fastest = true;        ///< false: z changes from one element to the next
   bool packed = false;          ///< by gzip or zlib, from `offset` on
+  bool text = false;            ///< numbers in text, which are handed on as float64; `packed` and `offset` mean nothing
   bool at_end = false;          ///< the elements are the last bytes of the file, whatever stands before them
   std::uint64_t offset = 0;     ///< bytes before the first element
   std::filesystem::path data;   ///< file of the elements
   std::optional<double> voxel;  ///< edge of a voxel, m, where the header says it together with its unit
   std::string why_no_voxel;     ///< otherwise: why not, as the end of a sentence; empty where there is no size
+  std::string orientation;  ///< where the header says that the axes of space are others than x, y, z of the file: how
 
   [[nodiscard]] std::uint64_t row_bytes() const { return std::uint64_t(x_fastest ? shape[0] : shape[2]) * type.bytes; }
   [[nodiscard]] std::uint64_t layer_bytes() const { return row_bytes() * static_cast<std::uint64_t>(shape[1]); }
@@ -61,6 +64,10 @@ enum class UnitSaid { yes, by_convention, no };
 /// Error(input) for spacings that are no lengths, or differ from each other: voxels are cubes.
 void set_voxel(ImageHeader& header, const std::filesystem::path& file, std::string_view key,
                std::span<const double> spacings, double unit, UnitSaid said);
+
+/// Notes where the axes of the voxels point in the space of the header, if that is not along x, y, z: what `key` says.
+/// `directions`: the vectors of x, y, z, one after the other, of any length. Voxels stay as they are stored.
+void set_orientation(ImageHeader& header, std::string_view key, const std::array<double, 9>& directions);
 
 /// Metres of a unit of length as headers name it (um, µm, micron, mm, millimetre, ...); none if it is unknown.
 std::optional<double> header_unit(std::string_view name);

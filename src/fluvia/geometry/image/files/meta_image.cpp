@@ -78,6 +78,16 @@ void set_meta_spacing(const MetaFields& fields, std::size_t axes, ImageHeader& h
   set_voxel(header, fields.path(), key, edges, unit, said);
 }
 
+void set_meta_orientation(const MetaFields& fields, ImageHeader& header) {
+  const std::string key = fields.get("TransformMatrix").empty() ? "Orientation" : "TransformMatrix";
+  if (fields.get(key).empty()) return;
+  const std::vector<double> parts = real_numbers(fields.path(), key, fields.get(key));
+  std::array<double, 9> axes{};
+  if (parts.size() != axes.size()) return;
+  std::copy(parts.begin(), parts.end(), axes.begin());
+  set_orientation(header, key, axes);
+}
+
 /// Where the elements are: behind the header, or in a file of their own.
 void set_meta_place(const MetaFields& fields, ImageHeader& header) {
   const std::string file = fields.need("ElementDataFile");
@@ -113,6 +123,7 @@ ImageHeader read_meta_image_header(const std::filesystem::path& path) {
     fields.fail("BinaryData", fields.get("BinaryData"), "True; voxels as text are not read");
   header.packed = fields.flag("CompressedData", "CompressedData");
   set_meta_spacing(fields, sizes.size(), header);
+  set_meta_orientation(fields, header);
   set_meta_place(fields, header);
   return header;
 }

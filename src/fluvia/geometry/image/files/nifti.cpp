@@ -17,11 +17,11 @@ namespace {
 
 /// Places of the fields in a header, bytes; their types differ between the versions.
 struct NiftiLayout {
-  std::size_t length, magic, type, dim, pixdim, offset, slope, inter, units;
+  std::size_t length, magic, type, dim, pixdim, offset, slope, inter, units, forms, quaternion, rows;
   const char* magic_text;
 };
-constexpr NiftiLayout nifti_1{348, 344, 70, 40, 76, 108, 112, 116, 123, "n+1"};
-constexpr NiftiLayout nifti_2{540, 4, 12, 16, 104, 168, 176, 184, 500, "n+2"};
+constexpr NiftiLayout nifti_1{348, 344, 70, 40, 76, 108, 112, 116, 123, 252, 256, 280, "n+1"};
+constexpr NiftiLayout nifti_2{540, 4, 12, 16, 104, 168, 176, 184, 500, 344, 352, 400, "n+2"};
 
 struct NiftiType {
   int code;
@@ -74,6 +74,25 @@ class NiftiFields {
   [[nodiscard]] std::size_t length() const { return layout_->length; }
   /// Code of the unit of length: 1 m, 2 mm, 3 um, 0 unknown.
   [[nodiscard]] int unit() const { return static_cast<int>(bytes_[layout_->units + (!first() && big_ ? 3 : 0)]) & 7; }
+  /// Notes the axes in space: those of the affine matrix (sform), else those of the quaternion (qform).
+  void put_axes(ImageHeader& header) const {
+    const auto code = [&](std::size_t i) {
+      return first() ? get<std::int16_t>(layout_->forms + 2 * i) : get<std::int32_t>(layout_->forms + 4 * i);
+    };
+    if (code(1) > 0) {
+      std::array<double, 9> axes{};
+      for (std::size_t row = 0; row < 3; ++row)
+        for (std::size_t axis = 0; axis < 3; ++axis) axes[3 * axis + row] = real(layout_->rows, 4 * row + axis);
+      set_orientation(header, "sform", axes);
+    } else if (code(0) > 0) {
+      const double b = real(layout_->quaternion, 0), c = real(layout_->quaternion, 1), d = real(layout_->quaternion, 2);
+      const double a = std::sqrt(std::max(0.0, 1 - b * b - c * c - d * d)), turn = pixdim(0) < 0 ? -1 : 1;
+      set_orientation(header, "qform",
+                      {a * a + b * b - c * c - d * d, 2 * (b * c + a * d), 2 * (b * d - a * c), 2 * (b * c - a * d),
+                       a * a + c * c - b * b - d * d, 2 * (c * d + a * b), turn * 2 * (b * d + a * c),
+                       turn * 2 * (c * d - a * b), turn * (a * a + d * d - c * c - b * b)});
+    }
+  }
   [[noreturn]] void fail(const std::string& what) const { throw_input(path_.string() + ": " + what); }
 
  private:
@@ -139,6 +158,7 @@ ImageHeader read_nifti_header(const std::filesystem::path& path) {
   if (std::all_of(edges.begin(), edges.end(), [](double edge) { return edge > 0; }))
     set_voxel(header, path, "pixdim", edges, units[static_cast<std::size_t>(fields.unit())],
               fields.unit() == 0 ? UnitSaid::by_convention : UnitSaid::yes);
+  fields.put_axes(header);
   return header;
 }
 

@@ -69,10 +69,10 @@ void check_kinds(const NrrdFields& fields) {
 }
 
 /// Lengths of the vectors "(a,b,c) (d,e,f) ..." of the field 'space directions'; 'none' stands for no axis in space.
-std::vector<double> lengths_of_directions(const NrrdFields& fields, std::string text) {
+std::vector<double> lengths_of_directions(const NrrdFields& fields, std::string text, ImageHeader& header) {
   const std::string whole = text;
   const auto blank = [](char c) { return c == ' ' || c == '\t'; };
-  std::vector<double> lengths;
+  std::vector<double> lengths, parts;
   while (!text.empty()) {
     const std::size_t end = text.find(')');
     if (text[0] != '(' || end == std::string::npos)
@@ -80,10 +80,17 @@ std::vector<double> lengths_of_directions(const NrrdFields& fields, std::string 
     std::string vector = text.substr(1, end - 1);
     std::replace(vector.begin(), vector.end(), ',', ' ');
     double square = 0;
-    for (const double part : real_numbers(fields.path(), "space directions", vector)) square += part * part;
+    for (const double part : real_numbers(fields.path(), "space directions", vector)) {
+      square += part * part;
+      parts.push_back(part);
+    }
     lengths.push_back(std::sqrt(square));
     text.erase(0, end + 1);
     while (!text.empty() && blank(text[0])) text.erase(0, 1);
+  }
+  if (std::array<double, 9> axes{}; parts.size() == axes.size()) {
+    std::copy(parts.begin(), parts.end(), axes.begin());
+    set_orientation(header, "'space directions'", axes);
   }
   return lengths;
 }
@@ -105,7 +112,7 @@ void set_nrrd_spacing(const NrrdFields& fields, ImageHeader& header) {
   const std::string key = directions.empty() ? "spacings" : "space directions";
   if (fields.get(key).empty()) return;
   const std::vector<double> edges = directions.empty() ? real_numbers(fields.path(), key, fields.get(key))
-                                                       : lengths_of_directions(fields, directions);
+                                                       : lengths_of_directions(fields, directions, header);
   if (edges.size() != words_of(fields.need("sizes")).size())
     fields.fail(key, fields.get(key), "as many entries as 'sizes'");
   const std::vector<std::string> names = quoted(fields.get("space units", "units"));

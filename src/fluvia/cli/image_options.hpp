@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <CLI/CLI.hpp>
+#include <vector>
+
+#include "fluvia/geometry/image/voxel_request.hpp"
+
+namespace fluvia::cli {
+
+/// Adds the options that say how the voxels of an image without a header lie in its file, and returns them.
+std::vector<CLI::Option*> add_raw_options(CLI::App& command, geometry::VoxelRequest& request);
+
+/// Adds the options that say which voxels of an image are fluid, and returns them. `labels`: names of the first, with
+/// --pore among them, which messages propose.
+std::vector<CLI::Option*> add_fluid_options(CLI::App& command, geometry::VoxelRequest& request,
+                                            const std::string& labels = "--labels,--pore");
+
+}  // namespace fluvia::cli
