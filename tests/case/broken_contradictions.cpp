@@ -131,6 +131,35 @@ std::vector<BrokenCase> broken_contradictions() {
                 "profile = \"womersley\"\n"),
        "bad.toml:12:19: boundary[0].series_periodic: 'false' contradicts profile = \"womersley\", which is that of a "
        "flow that repeats; remove it, or use profile = \"developed\""},
+      {"wind_without_roughness", boundary("type = \"velocity\"\nspeed = 0.1\nprofile = \"logarithmic\"\n"),
+       "bad.toml:7:1: boundary[0]: 'roughness' is missing; profile = \"logarithmic\" needs it: aerodynamic roughness "
+       "length z0 of the ground: 0.0002 m over water, 0.03 m over grass, 1 m over a town"},
+      {"wind_without_height", boundary("type = \"velocity\"\nspeed = 0.1\nprofile = \"power\"\nexponent = 0.14\n"),
+       "bad.toml:7:1: boundary[0]: 'reference_height' is missing; profile = \"power\" needs it: height above the "
+       "ground "
+       "at which the speed is `speed`"},
+      {"wind_with_height_of_nothing",
+       boundary("type = \"velocity\"\nflow_rate = 3\nprofile = \"power\"\nexponent = 0.14\nreference_height = 2\n"),
+       "bad.toml:13:20: boundary[0].reference_height: 'reference_height' has no meaning with 'flow_rate', which alone "
+       "says how fast the flow is; remove it"},
+      {"wind_over_many_walls",
+       boundary("type = \"velocity\"\nspeed = 0.1\nprofile = \"power\"\nexponent = 0.14\nreference_height = 2\n"),
+       "bad.toml:11:11: boundary[0].profile: 'power' needs a ground, and y_min, y_max, z_min, z_max are walls at rest; "
+       "say which one with 'ground'"},
+      {"wind_over_a_ground_that_moves",
+       boundary(
+           "type = \"velocity\"\nspeed = 0.1\nprofile = \"power\"\nexponent = 0.14\nreference_height = 2\nground = "
+           "\"y_min\"\n[[boundary]]\nsurface = \"y_min\"\ntype = \"moving_wall\"\nvelocity = [0.1, 0, 0]\n"),
+       "bad.toml:14:10: boundary[0].ground: 'y_min' is no wall at rest, on which the speed of profile = \"power\" is "
+       "0; "
+       "give it type = \"wall\", or use profile = \"uniform\""},
+      {"wind_over_the_face_behind",
+       boundary(
+           "type = \"velocity\"\nspeed = 0.1\nprofile = \"power\"\nexponent = 0.14\nreference_height = 2\nground = "
+           "\"x_max\"\n"),
+       "bad.toml:14:10: boundary[0].ground: 'x_max' does not meet 'x_min'; name a face of the box beside it"},
+      {"ground_of_a_uniform_flow", boundary("type = \"velocity\"\nspeed = 0.1\nground = \"y_min\"\n"),
+       "bad.toml:11:10: boundary[0].ground: 'ground' has no meaning with profile = \"uniform\"; remove it"},
       {"speed_and_flow_rate", boundary("type = \"velocity\"\nspeed = 0.1\nflow_rate = 2\n"),
        "bad.toml:11:13: boundary[0].flow_rate: 'speed' and 'flow_rate' contradict each other; give exactly one"},
       {"velocity_of_nothing", boundary("type = \"velocity\"\n"),

@@ -166,6 +166,9 @@ TEST(Neighbours, Boundaries) {
                    good + inlet(series + "series_scale = 2\nseries_periodic = false\n"),
                    good + inlet(series + "series_period = 2\n"),
                    good + inlet("profile = \"table\"\nprofile_file = \"a.csv\"\n"),
+                   good + inlet(series + "profile = \"logarithmic\"\nroughness = 0.1\nreference_height = 3\nground = "
+                                         "\"y_min\"\n"),
+                   good + inlet("flow_rate = 1\nprofile = \"power\"\nexponent = 0.2\nground = \"y_min\"\n"),
                    good + inlet("profile = \"table\"\nprofile_file = \"a.csv\"\nseries_periodic = false\n"),
                    good + inlet("profile = \"table\"\nprofile_file = \"a.csv\"\nspeed = 0.1\n"),
                    good + inlet("speed = 0.1\nsponge = 2\n"),

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "draft/draft_support.hpp"
-#include "fluvia/draft/tunnel.hpp"
+#include "fluvia/draft/bodies.hpp"
 
 namespace fluvia::test {
 namespace {
@@ -360,7 +360,7 @@ TEST(TunnelDraft, StandsOnMovingGround) {
   EXPECT_EQ(made.c.boundaries.back().type, "symmetry");
   EXPECT_NEAR(*made.c.monitors.reference_area, 0.4 * 0.1, 1e-4);
   request.ground = "grass";
-  expect_parts(refusal(request), {"--ground: 'grass' is not one of none, free_slip, moving"});
+  expect_parts(refusal(request), {"--ground: 'grass' is not one of none, free_slip, no_slip, moving"});
   request.ground = "none";
   request.direction = "up";
   expect_parts(refusal(request), {"--direction: 'up' is not one of x, -x"});
@@ -387,7 +387,8 @@ TEST(Draft, RefusesWhatTheKindOfShapeHasNoUseFor) {
     return refusal(request);
   };
   expect_parts(refused(bend(), [](auto& r) { r.voxel = 1e-6; }), {"--voxel: is for an image of voxels or mask"});
-  expect_parts(refused(bend(), [](auto& r) { r.ground = "moving"; }), {"--direction and --ground: is for a body"});
+  expect_parts(refused(bend(), [](auto& r) { r.ground = "moving"; }),
+               {"--direction, --ground and --roughness: is for a body"});
   expect_parts(refused(bend(), [](auto& r) { r.flow_rate = 1, r.speed = 1; }), {"--speed: contradicts --flow"});
   expect_parts(refused(bend(), [](auto& r) { r.flow_rate = 1, r.wind = 1; }), {"--flow: is for a vessel"});
   expect_parts(refused(bend(), [](auto& r) { r.fluid = "honey"; }),

@@ -142,8 +142,9 @@ struct Case {
     std::string type;             ///< a registered condition: wall, moving_wall, velocity, pressure, ...
     Real3 velocity{};             ///< velocity of a moving wall, or of an opening without a normal speed; case units
     std::optional<double> speed;  ///< mean normal speed into the fluid, case units
-    std::optional<double> flow_rate;     ///< volume per time into the fluid, case units
-    std::string profile = "uniform";     ///< uniform, parabolic, developed, womersley, table
+    std::optional<double> flow_rate;  ///< volume per time into the fluid, case units
+    std::string profile = "uniform";  ///< one of opening_profiles()
+    std::string ground;  ///< profiles above a ground: the face of the box that it is; empty: as ground_of() finds it
     std::filesystem::path profile_file;  ///< profile `table`: CSV x,y,z,speed (2D: x,y,speed), case units
     double sponge = 0;                   ///< depth of the layer before an opening that damps; case units
     std::filesystem::path series;  ///< CSV time,value: the value is the speed, flow rate or pressure itself, no factor
@@ -154,8 +155,8 @@ struct Case {
         series_period;  ///< time after which the series repeats, case units; none: it keeps its last value
     double ramp = 0;    ///< time over which what is prescribed rises from 0; case units
     std::optional<Real3> rotation_center, angular_velocity;  ///< moving_wall that spins
-    std::map<std::string, double>
-        values;  ///< keys that the boundary condition has of its own (core::ConditionFacts::keys), case units
+    std::map<std::string, double> values;  ///< keys that the boundary condition or the profile has of its own
+                                           ///< (core::ConditionFacts::keys, OpeningProfile::keys), case units
   };
   std::vector<Boundary> boundaries;
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "fluvia/case/physics/initial_flows.hpp"
+#include "fluvia/case/physics/opening_profiles.hpp"
 #include "fluvia/case/physics/registered_formats.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/case/physics/rheology.hpp"
@@ -39,7 +40,11 @@ inline const List initial_flows = [] {
   for (const InitialFlow& flow : fluvia::initial_flows()) names.emplace_back(flow.name);
   return names;
 }();
-inline const List profiles = {"uniform", "parabolic", "developed", "womersley", "table"};
+inline const List profiles = [] {
+  List names;
+  for (const OpeningProfile& profile : opening_profiles()) names.emplace_back(profile.name);
+  return names;
+}();
 inline const List series_quantities = fluvia::series_quantities();
 
 inline const List rheologies = rheology_names();

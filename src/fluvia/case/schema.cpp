@@ -177,6 +177,7 @@ const char* unit_of(core::Dimension dimension) {
 Rule rule_of(const core::Key& key) {
   Rule rule = any(unit_of(key.dimension));
   if (key.least > core::no_least) rule.minimum = key.least;
+  rule.above_minimum = key.above_least;
   if (key.most < core::no_most) rule.maximum = key.most;
   return rule;
 }
@@ -201,21 +202,30 @@ void walls(Section& s, Case::Walls& w) {
   s.key("smooth", w.smooth, any(), "voxels and masks: a smooth wall through the staircase of the image");
 }
 
+/// What each profile is, in one text.
+std::string meaning_of_profiles() {
+  std::string text = "of the normal speed; all but `uniform` and `table` need `speed` or `flow_rate`";
+  for (const OpeningProfile& profile : opening_profiles())
+    text += std::string("; `") + profile.name + "`: " + profile.meaning;
+  return text;
+}
+
 void boundary(Section& s, Case::Boundary& b) {
   s.key("surface", b.surface, required(any()), "`x_min` ... `z_max`, `wall`, or the name of a shape, STL or opening");
   s.key("type", b.type, required(one_of(names::boundary_types)), "surfaces without a boundary are a wall at rest");
   s.key("velocity", b.velocity, any("m/s"), "of a moving wall, or of the fluid at a velocity boundary");
-  s.key("speed", b.speed, any("m/s"), "velocity boundary: mean normal speed into the fluid");
+  s.key("speed", b.speed, any("m/s"),
+        "velocity boundary: mean normal speed into the fluid; of profiles above a ground that at `reference_height`");
   s.key("flow_rate", b.flow_rate, any("m3/s"), "velocity boundary: volume per time into the fluid (2D: m2/s)");
-  s.key("profile", b.profile, one_of(names::profiles),
-        "`parabolic`: zero on the rim; `developed`: that of a long pipe of the opening's own cross-section; both need "
-        "`speed` or "
-        "`flow_rate`; `womersley`: that of a pulsating flow in such a pipe, from a periodic `series` of one of them; "
-        "`table`: from `profile_file`");
+  s.key("profile", b.profile, one_of(names::profiles), meaning_of_profiles().c_str());
   s.key("profile_file", b.profile_file, input_file(),
         "profile = \"table\": CSV file `x,y,z,speed` (2D: `x,y,speed`) of the normal speed into the fluid at points of "
         "the opening [m, m/s]; with `speed`, `flow_rate` or `series` only its shape counts; with the header "
         "`t,x,y,z,speed` (2D: `t,x,y,speed`) at times [s] that increase, linear in between");
+  s.key(
+      "ground", b.ground, one_of(names::faces),
+      "profiles above a ground: the face of the box that it is; default: the only one beside the inlet that is a wall "
+      "at rest");
   s.key("sponge", b.sponge, at_least(0, "m"),
         "openings: depth of a layer before it that damps what fluctuates, so that little reaches it; 0 = none");
   s.key(
@@ -241,6 +251,11 @@ void boundary(Section& s, Case::Boundary& b) {
     for (const core::Key& key : keys_of(facts_of_boundary(type)))
       if (stated.insert(key.name).second)
         s.key(key.name, value_slot(b.values, key), rule_of(key), (type + ": " + key.meaning).c_str());
+  for (const OpeningProfile& profile : opening_profiles())
+    for (const core::Key& key : keys_of(profile))
+      if (stated.insert(key.name).second)
+        s.key(key.name, value_slot(b.values, key), rule_of(key),
+              ("profile " + std::string(profile.name) + ": " + key.meaning).c_str());
 }
 
 void rheology(Section& s, Case::Physics::Rheology& r) {

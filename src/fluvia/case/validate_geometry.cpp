@@ -7,6 +7,7 @@
 #include <set>
 
 #include "fluvia/base/text.hpp"
+#include "fluvia/case/ground.hpp"
 #include "fluvia/case/names.hpp"
 #include "fluvia/case/validate.hpp"
 #include "fluvia/case/walls.hpp"
@@ -265,6 +266,32 @@ void check_opening_velocity(const Case& c, const Case::Boundary& b, const std::s
   }
 }
 
+/// Checks what belongs to profiles that rise above a ground, and refuses it with others.
+void check_ground(const Case& c, const Case::Boundary& b, const std::string& path) {
+  const std::vector<core::Key> own = keys_of(opening_profile(b.profile));
+  const auto has = [&](const core::Key& key) {
+    return std::any_of(own.begin(), own.end(), [&](const core::Key& k) { return std::string(k.name) == key.name; });
+  };
+  std::vector<std::string> unused;
+  if (!is_above_ground(b)) unused.emplace_back("ground");
+  for (const OpeningProfile& profile : opening_profiles())
+    for (const core::Key& key : keys_of(profile))
+      if (!has(key)) unused.emplace_back(key.name);
+  refuse_unused(c, path, unused, "with profile = \"" + b.profile + "\"");
+  if (!is_above_ground(b)) return;
+  const bool by_flow_rate = b.flow_rate || (!b.series.empty() && b.series_quantity == "flow_rate");
+  for (const core::Key& key : own) {
+    const bool is_reference = key.name == own.back().name;
+    if (is_reference && by_flow_rate) {
+      refuse_unused(c, path, {key.name}, "with 'flow_rate', which alone says how fast the flow is");
+    } else if (!b.values.contains(key.name)) {
+      fail(c, path,
+           std::string("'") + key.name + "' is missing; profile = \"" + b.profile + "\" needs it: " + key.meaning);
+    }
+  }
+  ground_of(c, b, path);
+}
+
 void check_wall_velocity(const Case& c, const Case::Boundary& b, const std::string& path) {
   if (b.rotation_center.has_value() != b.angular_velocity.has_value()) {
     const char* absent = b.rotation_center ? "angular_velocity" : "rotation_center";
@@ -298,7 +325,10 @@ std::vector<std::string> keys_used(const core::ConditionFacts& facts) {
   std::vector<std::string> keys;
   if (facts.velocity == core::VelocityKeys::wall) keys = {"velocity", "rotation_center", "angular_velocity"};
   if (facts.velocity == core::VelocityKeys::opening)
-    keys = {"velocity", "speed", "flow_rate", "profile", "profile_file"};
+    keys = {"velocity", "speed", "flow_rate", "profile", "profile_file", "ground"};
+  if (facts.velocity == core::VelocityKeys::opening)
+    for (const OpeningProfile& profile : opening_profiles())
+      for (const core::Key& key : keys_of(profile)) keys.emplace_back(key.name);
   if (facts.is_opening) keys.emplace_back("sponge");
   for (const core::Key& key : keys_of(facts)) keys.emplace_back(key.name);
   if (!series_quantities(&facts).empty())
@@ -364,7 +394,10 @@ void check_boundaries(const Case& c) {
     check_surface_of(c, b, path, facts);
     check_type(c, b, path, facts);
     check_flat(c, path + ".velocity", b.velocity);
-    if (facts.velocity == core::VelocityKeys::opening) check_opening_velocity(c, b, path);
+    if (facts.velocity == core::VelocityKeys::opening) {
+      check_opening_velocity(c, b, path);
+      check_ground(c, b, path);
+    }
     if (facts.velocity == core::VelocityKeys::wall) check_wall_velocity(c, b, path);
     check_values(c, b, path, facts);
     check_series(c, b, path, series_quantities(&facts));

@@ -55,6 +55,10 @@ Case CaseOptions::read(const std::vector<std::string>& more) const {
   return c;
 }
 
+std::filesystem::path CaseOptions::output_folder(const Case& c) const {
+  return c.output.directory.empty() ? std::filesystem::path("out") / file.stem() : c.output.directory;
+}
+
 std::vector<std::string> CaseOptions::words() const {
   std::vector<std::string> words = {file.string()};
   const auto add = [&](const char* option, const std::string& value) { words.insert(words.end(), {option, value}); };

@@ -21,6 +21,8 @@ struct CaseOptions {
   void add_to(CLI::App& command);
   /// Reads the case, with more settings after those of the command line. Throws Error(input).
   [[nodiscard]] Case read(const std::vector<std::string>& more = {}) const;
+  /// The folder that a run of the case writes to if its command names none.
+  [[nodiscard]] std::filesystem::path output_folder(const Case& c) const;
   /// The words of a command line that names the same case: CASE and the options that were given.
   [[nodiscard]] std::vector<std::string> words() const;
 };

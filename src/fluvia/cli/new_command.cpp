@@ -71,7 +71,7 @@ class NewFolder {
 struct Settings {
   std::string first, second;  ///< positional: TEMPLATE and DIR, or with --from only DIR
   std::filesystem::path from;
-  std::string unit, flow, speed, wind, spacing, voxel;
+  std::string unit, flow, speed, wind, roughness, spacing, voxel;
   std::vector<double> ends;  ///< X Y Z of each --end
   DraftRequest request;
 };
@@ -134,6 +134,7 @@ void write_draft(Settings s) {
   r.flow_rate = quantity(s.flow, QuantityKind::flow_rate, "--flow");
   r.speed = quantity(s.speed, QuantityKind::speed, "--speed");
   r.wind = quantity(s.wind, QuantityKind::speed, "--wind");
+  r.roughness = quantity(s.roughness, QuantityKind::length, "--roughness");
   r.spacing = quantity(s.spacing, QuantityKind::length, "--spacing");
   r.voxel = quantity(s.voxel, QuantityKind::length, "--voxel");
   if (!s.unit.empty()) r.unit = parse_length_unit(s.unit, "--unit");
@@ -160,6 +161,12 @@ void write_template(const Settings& s) {
   fmt::print("run it with: fluvia run {}\n", (folder / files.front().first).string());
 }
 
+/// Names of the command line have hyphens, those of case files underscores: either is understood.
+std::string with_underscores(std::string text) {
+  std::replace(text.begin(), text.end(), '-', '_');
+  return text;
+}
+
 void add_draft_options(CLI::App& command, Settings& s) {
   const auto needs_from = command.get_option("--from");
   const auto add = [&](const std::string& name, auto& value, const std::string& meaning) {
@@ -179,9 +186,11 @@ void add_draft_options(CLI::App& command, Settings& s) {
   add("--direction", r.direction, "Body: where the wind blows to: x, -x, y, -y, z, -z")
       ->check(offer({"x", "-x", "y", "-y", "z", "-z"}))
       ->capture_default_str();
-  add("--ground", r.ground, "Body: none, free_slip, moving")
-      ->check(offer({"none", "free_slip", "moving"}))
+  add("--ground", r.ground, "Body: below it, " + join(draft_grounds()))
+      ->check(offer(draft_grounds()))
+      ->transform(with_underscores)
       ->capture_default_str();
+  add("--roughness", s.roughness, "Body on no_slip ground: roughness length of a logarithmic wind, such as 0.03m");
   add("--fluid", r.fluid, "One of " + join(draft_fluids()) + " (vessel: blood, body: air, image: water)")
       ->check(offer(draft_fluids()));
   add("--spacing", s.spacing, "STL: distance of nodes, such as 0.2mm");
@@ -208,7 +217,7 @@ void add_new_command(CLI::App& app) {
   command
       ->add_option("--from", settings->from,
                    "Make a case of this STL, image of voxels, mask, or folder with the STL files of a wall and its "
-                   "patches, or with slices")
+                   "patches, of bodies in a wind, or with slices")
       ->type_name("FILE");
   add_draft_options(*command, *settings);
   command->callback([settings] {

@@ -22,6 +22,7 @@
 #include "fluvia/domain/rank_group.hpp"
 #include "fluvia/model/lattice_counts.hpp"
 #include "fluvia/ranks/ranks.hpp"
+#include "fluvia/run/files/disk_use.hpp"
 #include "fluvia/run/files/wall_output.hpp"
 #include "fluvia/run/planning.hpp"
 #include "fluvia/run/prepared_flow.hpp"
@@ -174,8 +175,43 @@ void print_most(const Case& c, const Grid& grid) {
         has_walls ? "may not run here" : "will not run here", available / (1024 * mebibyte));
 }
 
+/// What a run writes, and where.
+struct Disk {
+  DiskUse use;
+  std::filesystem::path folder;
+  std::optional<double> free_bytes;  ///< none if the system does not say
+};
+
+/// Prints what the files of a run take; returns a warning if that is more than is free, else "".
+std::string print_disk(const Disk& disk) {
+  std::string kinds;
+  for (const FilesOfKind& kind : disk.use.kinds)
+    kinds += fmt::format("{}{} {}{:.1f}", kinds.empty() ? "" : ", ", kind.kind,
+                         kind.files == 1 ? "" : fmt::format("{} x ", kind.files), kind.bytes / mebibyte);
+  const double total = disk.use.total();
+  fmt::print("disk         at most about {:.1f} MiB in {}: {}{}\n", total / mebibyte, printable(disk.folder.string()),
+             kinds, disk.free_bytes ? fmt::format("; {:.1f} GiB are free", *disk.free_bytes / (1024 * mebibyte)) : "");
+  if (!disk.free_bytes || total <= *disk.free_bytes) return "";
+  return fmt::format(
+      "the files of the run may take {:.1f} GiB, and {:.1f} GiB are free on the disk of '{}'; write fewer or smaller "
+      "ones "
+      "(output.every, output.stride, output.region), or elsewhere (fluvia run --output)",
+      total / (1024 * mebibyte), *disk.free_bytes / (1024 * mebibyte), disk.folder.string());
+}
+
+nlohmann::json disk_json(const Disk& disk) {
+  nlohmann::json files = nlohmann::json::array();
+  for (const FilesOfKind& kind : disk.use.kinds)
+    files.push_back({{"kind", kind.kind}, {"files", kind.files}, {"bytes", kind.bytes}});
+  return {{"total", disk.use.total()},
+          {"free", disk.free_bytes ? nlohmann::json(*disk.free_bytes) : nlohmann::json()},
+          {"folder", disk.folder.string()},
+          {"kinds", files}};
+}
+
 /// What a plan says, for other programs: bytes, seconds, and why it will not run, which is empty if it will.
-nlohmann::json plan_json(const Problem& problem, const Plan& plan, const std::vector<std::string>& warnings) {
+nlohmann::json plan_json(const Problem& problem, const Plan& plan, const Disk& disk,
+                         const std::vector<std::string>& warnings) {
   const ExpectedTime time = expected_time(problem, plan);
   const NodeMap& nodes = problem.geometry.nodes;
   return {{"lattice", plan.flow().lattice->name},
@@ -194,6 +230,7 @@ nlohmann::json plan_json(const Problem& problem, const Plan& plan, const std::ve
             {"geometry", plan.geometry_bytes},
             {"boundaries", plan.boundary_bytes},
             {"program", plan.other_bytes}}},
+          {"disk", disk_json(disk)},
           {"bytes_per_update", plan.bytes_per_update},
           {"steps", time.steps},
           {"seconds", time.seconds()},
@@ -231,10 +268,14 @@ void plan(const CaseOptions& source, bool anew, const std::string& json_name) {
     fmt::print("walls        {} triangles for output.wall, {:.1f} MiB of host memory\n", walls.triangles,
                static_cast<double>(walls.bytes) / mebibyte);
   }
+  const Disk disk{expected_disk_use(problem, plan, planned.boundaries), source.output_folder(c),
+                  free_bytes_at(source.output_folder(c))};
+  if (const std::string warning = print_disk(disk); !warning.empty()) warnings.push_back(warning);
   for (const std::string& advice : advise(plan.flow().viscosity, problem.units)) warnings.push_back(advice);
   for (const std::string& warning : warnings) fmt::print("warning: {}\n", printable(warning));
   if (json.is_wanted())
-    json.write(plan_json(problem, plan, warnings).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    json.write(plan_json(problem, plan, disk, warnings).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+               "\n");
 }
 
 }  // namespace

@@ -25,9 +25,7 @@ struct RunSettings {
 };
 
 std::filesystem::path output_folder(const Case& c, const RunSettings& settings) {
-  if (!settings.output.empty()) return settings.output;
-  if (!c.output.directory.empty()) return c.output.directory;
-  return std::filesystem::path("out") / settings.source.file.stem();
+  return settings.output.empty() ? settings.source.output_folder(c) : settings.output;
 }
 
 /// The command that makes the same run from the start, for summary.json: a run that was resumed gives the same, too.

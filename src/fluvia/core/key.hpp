@@ -29,6 +29,7 @@ struct Key {
   bool required = false;  ///< the table must give it; then `standard` has no meaning
   bool series = false;    ///< boundaries: a time series may give it; at most one key of a boundary condition
   double least = no_least, most = no_most;  ///< values that are allowed, case units
+  bool above_least = false;                 ///< `least` itself is refused
 };
 
 }  // namespace fluvia::core

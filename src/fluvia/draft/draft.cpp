@@ -51,7 +51,8 @@ void check_request(const DraftRequest& r, Kind kind) {
   refuse(r.unit && !stl, "--unit", "a surface");
   refuse(r.spacing && !stl, "--spacing", "a surface");
   refuse(r.nodes_across && !stl, "--nodes-across", "a surface");
-  refuse((r.direction != "x" || r.ground != "none") && !tunnel, "--direction and --ground", "a body with --wind");
+  refuse((r.direction != "x" || r.ground != "none" || r.roughness) && !tunnel, "--direction, --ground and --roughness",
+         "a body with --wind");
   refuse(r.voxel && !image, "--voxel", "an image of voxels or mask");
   refuse(!r.axis.empty() && !image, "--axis", "an image of voxels or mask");
   refuse(!r.voxels.shape.empty() && !raw, "--shape", "an image of voxels");
@@ -61,13 +62,14 @@ void check_request(const DraftRequest& r, Kind kind) {
   if (r.flow_rate && r.speed) throw Error(ExitCode::usage, "--speed: contradicts --flow; give one of them");
   if (r.spacing && r.nodes_across)
     throw Error(ExitCode::usage, "--nodes-across: contradicts --spacing; give one of them");
-  if (r.files.size() > 1 && !vessel)
+  if (r.files.size() > 1 && !stl)
     throw Error(ExitCode::usage,
-                "--from: several files are the wall of a vessel and its patches, all surfaces, without --wind");
+                "--from: several files are surfaces, the wall of a vessel and its patches or, with --wind, bodies");
   for (const auto& file : r.files)
     if (r.files.size() > 1 && !geometry::is_surface_file(file))
       throw Error(ExitCode::usage,
-                  "--from: '" + file.string() + "' is no surface; several files are a wall and its patches");
+                  "--from: '" + file.string() +
+                      "' is no surface; several files are a wall and its patches or, with --wind, bodies");
 }
 
 /// Throws unless the draft can be read as a case: if not, it is a bug, or a file name that TOML cannot hold.
@@ -78,6 +80,10 @@ void check_draft(const Draft& draft, const std::filesystem::path& folder) {
 }
 
 }  // namespace
+
+std::vector<std::string> draft_grounds() {
+  return draft::tunnel_grounds();
+}
 
 Draft make_draft(const DraftRequest& asked) {
   if (asked.files.empty()) throw Error(ExitCode::usage, "--from: no file");

@@ -25,7 +25,8 @@ struct DraftRequest {
   std::optional<double> spacing;                 ///< distance of nodes, m ...
   std::optional<int> nodes_across;               ///< ... or nodes across the narrowest lumen, or along a body
   std::optional<double> most_nodes;              ///< fluid nodes that a spacing which nobody gives may lead to
-  std::string direction = "x", ground = "none";  ///< tunnels: where the wind blows to; none, free_slip, moving
+  std::string direction = "x", ground = "none";  ///< tunnels: where the wind blows to; one of tunnel_grounds()
+  std::optional<double> roughness;               ///< tunnels, no_slip ground: of a logarithmic wind, m
   // For images:
   geometry::VoxelRequest voxels;  ///< of which the first of the files is the file
   std::optional<double> voxel;    ///< edge of a voxel or pixel, m
@@ -43,10 +44,13 @@ struct Draft {
 /// Names of the fluids that a draft knows: water, blood, air.
 std::vector<std::string> draft_fluids();
 
-/// Makes a case of a file: an STL without a wind is a vessel, with one a body in a tunnel; a raw image or mask is
-/// porous. Spacing, time step, ramp, collision, length of the run follow from what the shape is and how the fluid
-/// flows; the comments of the case give the reasons. Throws Error(usage) for requests that miss something or contradict
-/// each other, Error(input) for files that cannot be read or hold no such flow.
+/// Grounds that a body in a wind may stand on: none, free_slip, no_slip, moving.
+std::vector<std::string> draft_grounds();
+
+/// Makes a case of a file: an STL without a wind is a vessel, with one a body in a tunnel, several of them several
+/// bodies; a raw image or mask is porous. Spacing, time step, ramp, collision, length of the run follow from what the
+/// shape is and how the fluid flows; the comments of the case give the reasons. Throws Error(usage) for requests that
+/// miss something or contradict each other, Error(input) for files that cannot be read or hold no such flow.
 Draft make_draft(const DraftRequest& request);
 
 }  // namespace fluvia

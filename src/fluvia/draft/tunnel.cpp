@@ -8,10 +8,10 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
+#include "fluvia/case/ground.hpp"
+#include "fluvia/draft/bodies.hpp"
 #include "fluvia/draft/choices.hpp"
-#include "fluvia/draft/vessel_shape.hpp"
-#include "fluvia/geometry/mesh/mesh.hpp"
-#include "fluvia/geometry/mesh/surface_file.hpp"
+#include "fluvia/units/node_reynolds.hpp"
 
 namespace fluvia::draft {
 
@@ -20,14 +20,13 @@ namespace {
 constexpr double usual_tunnel_nodes = 2e6;
 constexpr double upstream = 1.5, downstream = 3;  ///< length of the box before and behind the body, in body lengths
 constexpr double most_blockage = 0.05;            ///< largest part of the cross-section that the body may take
-constexpr double peak = peak_beside_body;
-constexpr double tunnel_passages = 4;  ///< how often the wind passes through the box
-constexpr int raster = 2000;           ///< cells along a shadow's longer side
+constexpr double tunnel_passages = 4;             ///< how often the wind passes through the box
 
 struct Tunnel {
-  geometry::BoundingBox body;  ///< bounding box, m
-  double area = 0;             ///< frontal area, m2
-  std::size_t holes = 0;
+  std::vector<Body> bodies;
+  geometry::BoundingBox body;     ///< bounding box of all bodies, m
+  double area = 0;                ///< frontal area of all bodies, without regard to which hides which, m2
+  const Body* largest = nullptr;  ///< the body of the largest frontal area
   int along = 0, up = 2, side = 1;
   bool forwards = true;  ///< the wind blows along the axis, not against it
   double size = 0;       ///< longest edge of the body's box, m
@@ -47,15 +46,13 @@ struct Tunnel {
 };
 
 void read_body(const DraftRequest& request, Tunnel& t) {
-  require_unit(request);
-  geometry::TriangleSoup soup = geometry::read_surface(request.files.front());
-  for (auto& triangle : soup)
-    for (Real3& corner : triangle) t.body.add(corner = *request.unit * corner);
-  t.area = shadow(soup, t.along);
-  if (!(t.area > 0))
-    throw_input(fmt::format("{}: the body has no area across the wind", request.files.front().string()));
-  const geometry::Patch patch{std::move(soup), 0};
-  t.holes = geometry::find_defects(geometry::weld({&patch, 1}, 1e-6 * norm(t.body.upper - t.body.lower))).loops.size();
+  t.bodies = read_bodies(request, t.along);
+  for (const Body& body : t.bodies) {
+    t.body.add(body.box.lower);
+    t.body.add(body.box.upper);
+    t.area += body.area;
+    if (t.largest == nullptr || body.area > t.largest->area) t.largest = &body;
+  }
   t.size = std::max({t.extent(0), t.extent(1), t.extent(2)});
 }
 
@@ -64,8 +61,11 @@ void set_direction(const DraftRequest& request, Tunnel& t) {
   const std::size_t at = axis.size() == 1 ? std::string("xyz").find(axis) : std::string::npos;
   if (at == std::string::npos)
     throw Error(ExitCode::usage, "--direction: '" + shorten(request.direction) + "' is not one of x, -x, y, -y, z, -z");
-  if (request.ground != "none" && request.ground != "free_slip" && request.ground != "moving")
-    throw Error(ExitCode::usage, "--ground: '" + shorten(request.ground) + "' is not one of none, free_slip, moving");
+  const std::vector<std::string> grounds = tunnel_grounds();
+  if (std::find(grounds.begin(), grounds.end(), request.ground) == grounds.end())
+    throw Error(ExitCode::usage, "--ground: '" + shorten(request.ground) + "' is not one of " + join(grounds));
+  if (request.roughness && request.ground != "no_slip")
+    throw Error(ExitCode::usage, "--roughness: is that of a ground which holds up the wind; give --ground no_slip");
   t.along = static_cast<int>(at);
   t.forwards = !request.direction.starts_with('-');
   t.up = t.along == 2 ? 1 : 2;
@@ -74,18 +74,25 @@ void set_direction(const DraftRequest& request, Tunnel& t) {
 
 /// Refuses nodes between which the body would slip through, and says which would not.
 void check_thickness(const DraftRequest& request, const Tunnel& t, const Real3& whole) {
-  const double thinnest = std::min({t.extent(0), t.extent(1), t.extent(2)});
+  double thinnest = 1e300;
+  std::string file, name = "the body";
+  for (const Body& body : t.bodies)
+    for (int axis = 0; axis < 3; ++axis) {
+      if (!(body.box.upper[axis] - body.box.lower[axis] < thinnest)) continue;
+      thinnest = body.box.upper[axis] - body.box.lower[axis];
+      file = body.file.string();
+      if (t.bodies.size() > 1) name = "'" + body.name + "'";
+    }
   if (thinnest >= t.spacing) return;
   const std::string option = request.spacing ? "--spacing" : request.nodes_across ? "--nodes-across" : "--most-nodes";
   if (!(thinnest > 0))
-    throw_input(fmt::format("{}: the body has no thickness, so that no node lies in it; give it one",
-                            request.files.front().string()));
+    throw_input(fmt::format("{}: {} has no thickness, so that no node lies in it; give it one", file, name));
   constexpr double nodes_across = 1.5;  // at least one, wherever the body lies between the nodes
   const double enough = rounded_down(thinnest / nodes_across, 2);
   throw Error(ExitCode::usage,
-              fmt::format("{}: the body is {} thin, and nodes would be {} apart, so that it could vanish between them; "
+              fmt::format("{}: {} is {} thin, and nodes would be {} apart, so that it could vanish between them; "
                           "with --spacing {} or less it stays, in {} nodes",
-                          option, show_length(thinnest), show_length(t.spacing), format_short(enough, 2),
+                          option, name, show_length(thinnest), show_length(t.spacing), format_short(enough, 2),
                           show_count(whole[0] * whole[1] * whole[2] / (enough * enough * enough))));
 }
 
@@ -125,25 +132,68 @@ void make_box(const DraftRequest& request, Tunnel& t) {
   }
 }
 
+/// The wind as a boundary of the case prescribes it.
+Case::Boundary wind_of(const DraftRequest& request, const Tunnel& t) {
+  Case::Boundary wind;
+  wind.surface = t.face(t.along, !t.forwards);
+  wind.type = "velocity";
+  wind.speed = *request.wind;
+  if (!request.roughness) return wind;
+  wind.profile = "logarithmic";
+  wind.ground = t.face(t.up, false);
+  wind.values = {{"roughness", *request.roughness}, {"reference_height", t.extent(t.up)}};
+  return wind;
+}
+
+/// The largest speed to be expected: beside the bodies, or where a wind above a ground is fastest.
+double peak_of(const DraftRequest& request, const Tunnel& t) {
+  const double beside = peak_beside_body * *request.wind;
+  const Case::Boundary wind = wind_of(request, t);
+  return is_above_ground(wind) ? std::max(beside, speed_at_height(wind, t.nodes[t.up] * t.spacing)) : beside;
+}
+
 void choose_flow(const DraftRequest& request, Tunnel& t) {
-  const double u = *request.wind;
+  const double u = *request.wind, peak = peak_of(request, t);
   t.viscosity = t.medium.viscosity;
-  t.step = choose_time_step(u, peak * u, t.spacing, t.viscosity);
-  if (t.step.node_reynolds <= survivable) return;
-  t.viscosity = rounded_up(peak * u * t.spacing / survivable, 3);
-  t.step = choose_time_step(u, peak * u, t.spacing, t.viscosity);
+  t.step = choose_time_step(u, peak, t.spacing, t.viscosity);
+  if (t.step.node_reynolds > survivable) {
+    t.viscosity = rounded_up(peak * t.spacing / survivable, 3);
+    t.step = choose_time_step(u, peak, t.spacing, t.viscosity);
+  }
+  // Up to there plans and verdicts say that the grid resolves the flow, and that a model would only hold it up. Streams
+  // past bodies that slow are laminar, and their largest speed is little above that of the wind.
+  t.step.eddies = u * t.spacing / t.viscosity > good_node_reynolds;
+}
+
+/// The file, or the folder of several files, that the bodies come from.
+std::filesystem::path source_path(const DraftRequest& request) {
+  if (request.files.size() == 1) return request.files.front();
+  return std::filesystem::absolute(request.files.front()).lexically_normal().parent_path();
+}
+
+std::string source_of(const DraftRequest& request) {
+  return shorten(source_path(request).filename().string());
 }
 
 void write_head(CaseText& text, const DraftRequest& request, const Tunnel& t) {
   const double u = *request.wind, along = t.size / t.spacing;
+  const bool one = t.bodies.size() == 1;
   text.comment(fmt::format(
-      "Made from {} by `fluvia new --from`. The body is {} x {} x {}, its frontal area {} m2; the box is {:.3g} body "
-      "lengths long before it and {:.3g} behind it, and the body blocks {:.2g}% of its cross-section. {} nodes along "
-      "the "
-      "body, {} in the box, which take about {}.",
-      shorten(request.files.front().filename().string()), show_length(t.extent(0)), show_length(t.extent(1)),
-      show_length(t.extent(2)), format_short(t.area, 4), upstream, downstream, 100 * t.blockage(),
-      format_short(along, 3), show_count(t.volume()), show_memory(t.volume() * 100)));
+      "Made from {} by `fluvia new --from`. {} {} x {} x {}, {} {} m2; the box is {:.3g} lengths of {} long before {} "
+      "and {:.3g} behind, and {:.2g}% of its cross-section is blocked. {} nodes along that length, {} in the box, "
+      "which "
+      "take about {}.",
+      source_of(request), one ? "The body is" : fmt::format("The {} bodies are", t.bodies.size()),
+      show_length(t.extent(0)), show_length(t.extent(1)), show_length(t.extent(2)),
+      one ? "its frontal area" : "their frontal areas add up to", format_short(t.area, 4), upstream,
+      one ? "the body" : "all of them", one ? "it" : "them", downstream, 100 * t.blockage(), format_short(along, 3),
+      show_count(t.volume()), show_memory(t.volume() * 100)));
+  if (request.ground == "no_slip")
+    text.comment(
+        "The ground holds up the wind, and there is no wall model: on the way to the bodies the profile becomes that "
+        "of "
+        "the fluid that is computed, and close to the ground it is slower than in nature. Keep the way short, and look "
+        "at the wind in an empty box first (leave out [[geometry.stl]]).");
   if (!t.step.eddies) return;
   const double real = u * t.size / t.medium.viscosity, here = u * t.size / t.viscosity;
   if (t.viscosity != t.medium.viscosity)
@@ -163,11 +213,36 @@ void write_head(CaseText& text, const DraftRequest& request, const Tunnel& t) {
                     show_count(real), show_count(resolved_reynolds(along))));
 }
 
+void write_bodies(CaseText& text, const DraftRequest& request, const Tunnel& t) {
+  std::size_t holes = 0;
+  for (const Body& body : t.bodies) holes += body.holes;
+  if (holes > 0)
+    text.section("[geometry]")
+        .key("allow_defects", true,
+             fmt::format("the surface has {} holes, which are closed; look at the slices of `fluvia geometry --png`",
+                         holes));
+  for (const Body& body : t.bodies) {
+    const bool first = &body == &t.bodies.front();
+    text.section("[[geometry.stl]]")
+        .key("file", file_in_case(body.file, request.folder), first ? "relative to this case" : "");
+    if (!body.part.empty()) text.key("part", body.part);
+    text.key("name", body.name, first ? "the surface whose force is recorded" : "")
+        .key("unit", *request.unit, first ? "metres per unit of the file" : "")
+        .key("fluid", "outside");
+  }
+}
+
 void write_boundaries(CaseText& text, const DraftRequest& request, const Tunnel& t) {
   const double ramp = rounded_up(std::max(500 * t.step.seconds, t.size / *request.wind), 2);
-  text.section("[[boundary]]").key("surface", t.face(t.along, !t.forwards)).key("type", "velocity");
-  text.key("speed", *request.wind)
-      .key("ramp", ramp, "s, in which the wind rises, so that no shock runs through the box");
+  const Case::Boundary wind = wind_of(request, t);
+  text.section("[[boundary]]").key("surface", wind.surface).key("type", wind.type);
+  text.key("speed", *wind.speed, request.roughness ? "m/s, at the reference height" : "");
+  if (request.roughness)
+    text.key("profile", wind.profile)
+        .key("ground", wind.ground)
+        .key("roughness", *request.roughness, "m: 0.0002 over water, 0.03 over grass, 1 over a town")
+        .key("reference_height", wind.values.at("reference_height"), "m, that of the highest body");
+  text.key("ramp", ramp, "s, in which the wind rises, so that no shock runs through the box");
   text.section("[[boundary]]").key("surface", t.face(t.along, t.forwards)).key("type", "non_reflecting");
   text.key("sponge", rounded(std::max(0.5 * t.size, 10 * t.spacing), 3), "m: damps the wake before it leaves");
   const auto mirror = [&](int axis, bool upper, const char* comment) {
@@ -180,6 +255,8 @@ void write_boundaries(CaseText& text, const DraftRequest& request, const Tunnel&
     velocity[t.along] = (t.forwards ? 1 : -1) * *request.wind;
     text.section("[[boundary]]").key("surface", t.face(t.up, false));
     text.key("type", "moving_wall", "the ground, as the body sees it").key("velocity", velocity).key("ramp", ramp);
+  } else if (request.ground == "no_slip") {
+    text.section("[[boundary]]").key("surface", t.face(t.up, false)).key("type", "wall", "the ground, at rest");
   } else {
     mirror(t.up, false, request.ground == "none" ? "" : "the ground, which does not hold up the air");
   }
@@ -195,12 +272,23 @@ void write_run(CaseText& text, const DraftRequest& request, const Tunnel& t) {
   Real3 drag{}, lift{};
   drag[t.along] = t.forwards ? 1 : -1;
   lift[t.up] = 1;
+  std::vector<std::string> names;
+  for (const Body& body : t.bodies) names.push_back(body.name);
+  const bool one = names.size() == 1, ground = request.ground != "none";
+  Real3 center;
+  for (int axis = 0; axis < 3; ++axis)
+    center[axis] = rounded_coordinate(
+        axis == t.up && ground ? t.body.lower[axis] : 0.5 * (t.body.lower[axis] + t.body.upper[axis]), t.spacing);
   text.section("[monitor]")
       .key("every", std::max(10, static_cast<int>(rounded(0.05 * t.size / *request.wind / t.step.seconds, 1))))
-      .key("forces", std::vector<std::string>{"body"})
-      .key("reference_area", rounded(t.area, 4), "m2, frontal: measured on the mesh")
-      .key("drag_axis", drag, "C_d_body in monitors.csv")
-      .key("lift_axis", lift, "C_l_body")
+      .key("forces", names)
+      .key("reference_area", rounded(t.largest->area, 4),
+           one ? "m2, frontal: measured on the mesh"
+               : "m2, frontal, of '" + t.largest->name + "': coefficients of all bodies refer to it")
+      .key("drag_axis", drag, "C_d_" + names.front() + " in monitors.csv")
+      .key("lift_axis", lift, "C_l_" + names.front())
+      .key("torque_center", center,
+           ground ? "m: on the ground below the middle" : "m: the middle of the box around all")
       .comment(
           fmt::format("average_from = {} and fields of the name average_velocity would show the mean flow", steps / 2));
   text.section("[output]").key("fields", std::vector<std::string>{"pressure", "velocity"});
@@ -214,38 +302,8 @@ void write_run(CaseText& text, const DraftRequest& request, const Tunnel& t) {
 
 }  // namespace
 
-double shadow(std::span<const std::array<Real3, 3>> triangles, int axis) {
-  const int a = (axis + 1) % 3, b = (axis + 2) % 3;
-  geometry::BoundingBox box;
-  for (const auto& triangle : triangles)
-    for (const Real3& corner : triangle) box.add(corner);
-  const double cell = std::max(box.upper[a] - box.lower[a], box.upper[b] - box.lower[b]) / raster;
-  if (!(cell > 0) || triangles.empty()) return 0;
-  const auto cells = [&](int k) { return static_cast<std::size_t>((box.upper[k] - box.lower[k]) / cell) + 1; };
-  const std::size_t width = cells(a), height = cells(b);
-  std::vector<bool> covered(width * height, false);
-  for (const auto& triangle : triangles) {
-    std::array<std::array<double, 2>, 3> p;
-    for (int i = 0; i < 3; ++i)
-      p[i] = {(triangle[i][a] - box.lower[a]) / cell - 0.5, (triangle[i][b] - box.lower[b]) / cell - 0.5};
-    const auto [low, high] = std::minmax({p[0][1], p[1][1], p[2][1]});
-    const auto last = std::min(static_cast<double>(height) - 1, std::floor(high));
-    for (double y = std::max(0.0, std::ceil(low)); y <= last; ++y) {
-      double from = 1e300, to = -1e300;  // range of the row inside the triangle
-      for (int i = 0; i < 3; ++i) {
-        const auto &u = p[i], &v = p[(i + 1) % 3];
-        if ((u[1] < y && v[1] < y) || (u[1] > y && v[1] > y)) continue;
-        const double x = u[1] == v[1] ? u[0] : u[0] + (y - u[1]) / (v[1] - u[1]) * (v[0] - u[0]);
-        from = std::min(from, x);
-        to = std::max(to, x);
-        if (u[1] == v[1]) to = std::max(to, v[0]), from = std::min(from, v[0]);
-      }
-      const double end = std::min(static_cast<double>(width) - 1, std::floor(to));
-      for (double x = std::max(0.0, std::ceil(from)); x <= end; ++x)
-        covered[static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x)] = true;
-    }
-  }
-  return static_cast<double>(std::count(covered.begin(), covered.end(), true)) * cell * cell;
+std::vector<std::string> tunnel_grounds() {
+  return {"none", "free_slip", "no_slip", "moving"};
 }
 
 Draft draft_tunnel(const DraftRequest& request) {
@@ -256,12 +314,16 @@ Draft draft_tunnel(const DraftRequest& request) {
   make_box(request, t);
   choose_flow(request, t);
 
+  const bool one = t.bodies.size() == 1;
   Draft draft;
-  draft.name = plain_stem(request.files.front());
-  CaseText text("Flow around " + shorten(request.files.front().filename().string()));
+  draft.name = plain_stem(source_path(request));
+  CaseText text("Flow around " + source_of(request));
   write_head(text, request, t);
-  write_units(text, t.medium, t.spacing, fmt::format("m: {} nodes along the body", format_short(t.size / t.spacing, 3)),
-              *request.wind, "m/s", rounded(t.size, 4), "m, longest edge of the body", t.step, t.viscosity);
+  write_units(text, t.medium, t.spacing,
+              fmt::format("m: {} nodes along the {}", format_short(t.size / t.spacing, 3), one ? "body" : "bodies"),
+              *request.wind, "m/s", rounded(t.size, 4),
+              one ? "m, longest edge of the body" : "m, longest edge of the box around the bodies", t.step,
+              t.viscosity);
   Real3 origin, size;
   for (int axis = 0; axis < 3; ++axis) {
     // Rounded to a millionth of a node, so that a body that is meant to lie on the ground does.
@@ -272,23 +334,19 @@ Draft draft_tunnel(const DraftRequest& request) {
   text.section("[domain]")
       .key("size", size, fmt::format("m: {} x {} x {} nodes", t.nodes[0], t.nodes[1], t.nodes[2]))
       .key("origin", origin, "m: the corner in the coordinates of the file");
-  if (t.holes > 0)
-    text.section("[geometry]")
-        .key("allow_defects", true,
-             fmt::format("the surface has {} holes, which are closed; look at the slices of "
-                         "`fluvia geometry --png`",
-                         t.holes));
-  text.section("[[geometry.stl]]")
-      .key("file", file_in_case(request.files.front(), request.folder), "relative to this case")
-      .key("name", "body", "the surface whose force is recorded")
-      .key("unit", *request.unit, "metres per unit of the file")
-      .key("fluid", "outside");
+  write_bodies(text, request, t);
   write_boundaries(text, request, t);
   if (t.step.eddies)
     text.section("[physics]")
         .key("smagorinsky", 0.14, "constant of the model of eddies that the grid does not resolve");
   write_run(text, request, t);
   draft.text = text.text();
+  for (const Body& body : t.bodies)
+    if (!one)
+      draft.notes.push_back(fmt::format(
+          "body '{}': {} x {} x {}, frontal area {} m2", body.name, show_length(body.box.upper[0] - body.box.lower[0]),
+          show_length(body.box.upper[1] - body.box.lower[1]), show_length(body.box.upper[2] - body.box.lower[2]),
+          format_short(body.area, 4)));
   if (t.viscosity != t.medium.viscosity)
     draft.notes.push_back(
         fmt::format("Re = {} is out of reach of {} nodes along the body: the case computes Re = {}; its comments say "

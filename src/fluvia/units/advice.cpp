@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fluvia/base/text.hpp"
+#include "fluvia/units/node_reynolds.hpp"
 #include "fluvia/units/units.hpp"
 
 namespace fluvia {
@@ -46,7 +47,7 @@ std::string resolved_beside(const Units& u) {
 
 /// What a model of eddies gives where no grid would do, and what it does not.
 UnitsAdvice modelled(const Units& u) {
-  if (u.reynolds() > 0 && u.reynolds() <= resolved_reynolds(u.reference_length))
+  if (u.reynolds() > 0 && u.reference_velocity <= good_node_reynolds * u.viscosity)
     return {
         fmt::format("tau = {} is within {} of 1/2 since the flow is slow on the lattice: this spacing resolves Re = {} "
                     "without physics.smagorinsky, which makes the fluid more viscous than it is; remove it",

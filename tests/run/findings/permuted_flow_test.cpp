@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "fluvia/case/physics/opening_profiles.hpp"
 #include "fluvia/run/run.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -103,7 +104,8 @@ void expect_no_axis_is_special(const std::function<Case(const Turned&)>& make, d
 }
 
 TEST(TurnedFlow, DuctWithEveryProfile) {
-  for (const std::string profile : {"uniform", "parabolic", "developed", "womersley", "table"}) {
+  for (const OpeningProfile& registered : opening_profiles()) {
+    const std::string profile = registered.name;
     SCOPED_TRACE(profile);
     const TemporaryFolder folder;
     expect_no_axis_is_special([&](const Turned& turned) {
@@ -126,6 +128,11 @@ TEST(TurnedFlow, DuctWithEveryProfile) {
         in.profile_file = "table.csv";
       } else {
         in.flow_rate = 1.1;
+      }
+      if (registered.at_height != nullptr) {
+        in.ground = turned("y_max");
+        for (const core::Key& key : keys_of(registered))
+          if (std::string(key.name) != "reference_height") in.values[key.name] = 0.3;
       }
       c.boundaries = {in, boundary(turned("x_max"), "pressure")};
       c.geometry.shapes = {ball(turned)};

@@ -46,6 +46,19 @@ class DiscLayer final : public Layer {
   int dimension_, surface_;
 };
 
+/// Brings a disc on a face of the box, or within half a node of it, one node inside: the outermost nodes are what
+/// closes the flow behind it, and without any the disc would cut no link.
+Real3 off_the_face(Real3 centre, const Real3& normal, const Int3& size) {
+  constexpr double straight = 1 - 1e-9;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double last = size[axis];
+    if (last < 2) continue;
+    if (normal[axis] > straight && centre[axis] > last - 0.5) centre[axis] = last - 1;
+    if (normal[axis] < -straight && centre[axis] < 0.5) centre[axis] = 1;
+  }
+  return centre;
+}
+
 }  // namespace
 
 void add_disc_layers(const Case& c, const Grid& grid, SurfaceNames& names, Layers& layers,
@@ -79,6 +92,7 @@ void add_disc_layers(const Case& c, const Grid& grid, SurfaceNames& names, Layer
                         format_point(to_case(grid, {1.0 * grid.size[0], 1.0 * grid.size[1], 1.0 * grid.size[2]}))));
       }
     }
+    centre = off_the_face(centre, normal, grid.size);
     box.add(centre - Real3{radius, radius, radius});
     box.add(centre + Real3{radius, radius, radius});
     const int surface = names.add(input.name);

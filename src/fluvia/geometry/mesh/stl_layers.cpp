@@ -23,8 +23,6 @@
 namespace fluvia::geometry {
 namespace {
 
-/// Vertices closer than this part of the surface's diagonal are one: coordinates of text files have few digits.
-constexpr double weld_share = 1e-6;
 constexpr double farthest = 1e9;  ///< nodes; Embree, in single precision, ends the program at 1e18
 using std::numbers::pi;
 constexpr std::size_t positions_shown = 20, holes_reported = 1000, holes_in_message = 8;
@@ -86,6 +84,20 @@ void require_inside_box(const std::string& files, const Grid& grid, const Boundi
   }
 }
 
+/// Welds surfaces, in lattice units. Files whose triangles miss each other by more than the rounding of their numbers
+/// have holes everywhere; where those close if corners much nearer to each other than nodes are taken for one, they are.
+/// Real holes stay open.
+Mesh weld_and_stitch(const std::vector<Patch>& patches, const BoundingBox& bounds) {
+  constexpr double weld_share = 1e-6;  // of the surface's diagonal: coordinates of text files have few digits
+  constexpr double stitched = 0.01;    // nodes; the flow does not see what is smaller
+  const double tolerance = weld_share * norm(bounds.upper - bounds.lower);
+  Mesh mesh = weld(patches, tolerance);
+  const std::size_t holes = find_defects(mesh).loops.size();
+  if (holes == 0 || tolerance >= stitched) return mesh;
+  Mesh joined = weld(patches, stitched);
+  return find_defects(joined).loops.size() < holes ? joined : mesh;
+}
+
 Group make_group(const Case& c, const Grid& grid, SurfaceNames& names, const std::vector<std::size_t>& members,
                  bool fluid_inside, GeometryReport& report) {
   Group group;
@@ -104,7 +116,7 @@ Group make_group(const Case& c, const Grid& grid, SurfaceNames& names, const std
     patches.push_back(std::move(patch));
   }
   require_inside_box(group.files, grid, bounds);
-  group.mesh = weld(patches, weld_share * norm(bounds.upper - bounds.lower));
+  group.mesh = weld_and_stitch(patches, bounds);
   if (group.mesh.doubled > 0) {
     report.warnings.push_back(fmt::format(
         "{}: {} triangles lie on another one with the same corners, and were counted once; export the surface once.",

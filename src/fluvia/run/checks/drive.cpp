@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "fluvia/base/text.hpp"
+#include "fluvia/case/ground.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/case/reference_pressure.hpp"
 #include "fluvia/core/boundary/registry.hpp"
@@ -29,7 +30,7 @@ struct Port {
   const core::ConditionFacts* facts = nullptr;
   const Opening* opening = nullptr;
   double inflow = 0;              ///< mean of the prescribed inflow over its series; 0 if it prescribes no velocity
-  bool is_known = true;           ///< false: the inflow follows from a file that is not read here
+  bool is_known = true;           ///< false: the inflow follows from a file or a profile that is not summed here
   bool moves = false;             ///< the drive prescribes a velocity that is not 0
   std::vector<double> pressures;  ///< pressures that it holds, above the reference: one, or those of the series
   std::optional<double> behind;   ///< windkessel: pressure behind its resistances, above the reference
@@ -53,7 +54,7 @@ void add_velocity(const Units& units, int dimension, const std::optional<TimeSer
     for (int axis = 0; axis < dimension; ++axis)
       port.inflow -= area * units.velocity(b.velocity[axis]) * port.opening->normal[axis];
   }
-  port.is_known = prescribes_flux(b) || b.profile_file.empty();
+  port.is_known = prescribes_flux(b) || (b.profile_file.empty() && !is_above_ground(b));
   port.moves = series ? series->extreme() != 0 : port.inflow != 0 || norm(b.velocity) != 0 || !port.is_known;
 }
 

@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "fluvia/base/text.hpp"
+#include "fluvia/case/ground.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/run/findings/body_extent.hpp"
 #include "fluvia/solver/plan/collision_choice.hpp"
@@ -119,13 +120,22 @@ double peak_of(const Case::Boundary& b, int dimension) {
   return dimension == 2 ? 1.5 : 2;
 }
 
+/// Speed of a wind above a ground at the height of the box, lattice units.
+double speed_at_top(const Problem& problem, const Case::Boundary& b) {
+  const auto axis = static_cast<std::size_t>(ground_of(problem.settings, b, "boundary '" + b.surface + "'") / 2);
+  const double height = problem.units.spacing * problem.geometry.nodes.size[axis];
+  return std::abs(problem.units.velocity(speed_at_height(b, height)));
+}
+
 /// The largest speed that the case names, lattice units; without series and tables.
 double named_speed(const Problem& problem) {
   const int dimension = problem.geometry.nodes.dimension;
   double speed = problem.units.reference_velocity;
   for (const Case::Boundary& b : problem.settings.boundaries) {
     speed = std::max(speed, problem.units.velocity(norm(b.velocity)));
-    if (!b.series.empty() || !prescribes_flux(b)) continue;
+    if (!b.series.empty()) continue;
+    if (is_above_ground(b) && b.speed) speed = std::max(speed, speed_at_top(problem, b));
+    if (!prescribes_flux(b)) continue;
     for (const Opening& opening : problem.geometry.openings)
       if (problem.geometry.surfaces[static_cast<std::size_t>(opening.surface)] == b.surface && opening.area > 0)
         speed = std::max(speed, peak_of(b, dimension) *

@@ -7,6 +7,7 @@
 
 #include "fluvia/geometry/problem.hpp"
 #include "fluvia/run/findings/advice.hpp"
+#include "fluvia/units/node_reynolds.hpp"
 
 namespace fluvia {
 
@@ -46,9 +47,6 @@ struct UnusualParameter {
 /// values with a name: 1/6 (diffusion), 3/16 (straight walls), 1/4 (stability), 3/8 (diagonal walls): I. Ginzburg, F.
 /// Verhaeghe & D. d'Humieres, Commun. Comput. Phys. 3 (2008) 427.
 std::vector<UnusualParameter> find_unusual_parameters(const Problem& problem);
-
-/// The grid Reynolds number up to which the check "grid Reynolds number" is good.
-inline constexpr double good_node_reynolds = 20;
 
 /// What walls half-way along links do to the flow between them, since their true position is another.
 struct HalfWayError {

@@ -15,11 +15,10 @@
 #include "fluvia/solver/links/surface_roles.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
 #include "fluvia/solver/profiles/changing_profile.hpp"
-#include "fluvia/solver/profiles/developed_profile.hpp"
 #include "fluvia/solver/profiles/flux_scale.hpp"
+#include "fluvia/solver/profiles/opening_shape.hpp"
 #include "fluvia/solver/profiles/prescribed_flux.hpp"
 #include "fluvia/solver/profiles/sponge_nodes.hpp"
-#include "fluvia/solver/profiles/table_profile.hpp"
 #include "fluvia/solver/profiles/time_series.hpp"
 #include "fluvia/units/limits.hpp"
 
@@ -31,28 +30,11 @@ bool velocity_varies(const Case::Boundary& b) {
   return b.profile != "uniform" || b.angular_velocity;
 }
 
-using Profile = std::function<double(const Real3& point)>;
-
-/// Normal speed over the opening, relative where `speed` or `flow_rate` scale it; empty if it is the same everywhere.
-Profile profile_of(const Case& c, const Case::Boundary& b, const Units& units, const Geometry& geometry,
-                   const Opening* opening, const std::vector<CutLink>& links, const std::vector<Int3>& velocities,
-                   const std::vector<bool>& sticks) {
-  if (!opening || b.profile == "uniform" || changes_shape(c, b, geometry.nodes.dimension)) return {};
-  if (b.profile == "table") {
-    const double scale = prescribes_flux(b) ? 1 : units.velocity(1);
-    return [table = table_profile(profile_file(c, b), geometry, *opening, units.spacing), scale](const Real3& point) {
-      return scale * table(point);
-    };
-  }
-  if (b.profile == "developed") return developed_profile(geometry, *opening, links, velocities, sticks);
-  return [parabola = opening->parabola](const Real3& point) { return std::max(0.0, parabola(point)); };
-}
-
 /// Velocity of one boundary at a point of it (lattice units from the corner of the box), before flux scaling.
 Real3 prescribed_velocity(const Case::Boundary& b, const Units& units, const Geometry& geometry, const Opening* opening,
-                          const Profile& profile, const Real3& point) {
+                          const OpeningShape& profile, const Real3& point) {
   const double shape = profile ? profile(point) : 1;
-  if (prescribes_flux(b) || b.profile == "table") return (-shape) * opening->normal;
+  if (profile || prescribes_flux(b) || b.profile == "table") return (-shape) * opening->normal;
   return shape * wall_velocity(b, units, geometry, point);
 }
 
@@ -164,7 +146,7 @@ double flux_through(double node_volume, double weight, const Int3& c, const Real
 /// Factors that bring what openings prescribe to the same measure where they meet: profiles of a prescribed flux are
 /// relative until all links are known. Of such openings what flux_scale() would be without corners; else 1.
 std::vector<double> measures(const Units& units, const Geometry& geometry, const SurfaceRoles& roles,
-                             const std::vector<Profile>& profiles, const std::vector<CutLink>& links,
+                             const std::vector<OpeningShape>& profiles, const std::vector<CutLink>& links,
                              const std::vector<Int3>& velocities, const std::vector<double>& weights) {
   std::vector<double> flux(geometry.surfaces.size(), 0.0), measure(geometry.surfaces.size(), 1.0);
   std::vector<bool> is_relative(geometry.surfaces.size(), false);
@@ -252,8 +234,8 @@ struct LinkPhysics {
   const Problem& problem;
   const SurfaceRoles& roles;
   const std::vector<Int3>& velocities;
-  std::vector<Profile> profiles;  ///< per surface
-  std::vector<double> measure;    ///< per surface: measures()
+  std::vector<OpeningShape> profiles;  ///< per surface
+  std::vector<double> measure;         ///< per surface: measures()
 
   /// Gives links their columns, but for velocities.
   void prepare(Links& links, bool with_depth) const {
@@ -424,14 +406,14 @@ BoundarySetup make_boundary_setup(const Problem& problem, const std::string& lat
   setup.lattice = lattice;
   setup.points = communicator.join(
       opening_points(roles, units, geometry, lattice, links.at, searched(geometry.nodes, own, communicator)));
-  LinkPhysics physics{problem, roles, velocities, std::vector<Profile>(count), {}};
+  LinkPhysics physics{problem, roles, velocities, std::vector<OpeningShape>(count), {}};
   physics.prepare(links, !setup.points.empty());
   std::vector<bool> sticks(count);
   for (std::size_t s = 0; s < count; ++s) sticks[s] = roles.facts[s]->sticks;
   for (std::size_t s = 0; s < count; ++s)
     if (roles.boundary[s])
-      physics.profiles[s] = profile_of(c, *roles.boundary[s], units, geometry,
-                                       find_opening(geometry, static_cast<int>(s)), links.at, velocities, sticks);
+      physics.profiles[s] = shape_of(c, *roles.boundary[s], units, geometry,
+                                     find_opening(geometry, static_cast<int>(s)), links.at, velocities, sticks);
   physics.measure = measures(units, geometry, roles, physics.profiles, links.at, velocities, weights);
   for (std::size_t k = 0; k < links.size(); ++k) {
     const CutLink& link = links.at[k];
@@ -479,7 +461,8 @@ TileLinks links_of_tiles(const Problem& problem, const std::string& lattice, std
   const std::size_t count = geometry.surfaces.size();
   const std::vector<Int3>& velocities = facts_of_lattice(lattice).velocities;
   const SurfaceRoles roles = surface_roles(problem.settings, geometry, lattice);
-  const LinkPhysics physics{problem, roles, velocities, std::vector<Profile>(count), std::vector<double>(count, 1.0)};
+  const LinkPhysics physics{problem, roles, velocities, std::vector<OpeningShape>(count),
+                            std::vector<double>(count, 1.0)};
   TileLinks links;
   links.acting.at = collect_cut_links(geometry, velocities, roles.wanted, tiles);
   physics.prepare(links.acting, false);

@@ -3,6 +3,8 @@
 
 #include <optional>
 
+#include "fluvia/case/ground.hpp"
+
 namespace fluvia {
 
 namespace {
@@ -12,7 +14,7 @@ std::optional<double> prescribed(const Case::Boundary& b, const char* quantity, 
 }  // namespace
 
 bool prescribes_flux(const Case::Boundary& b) {
-  return prescribed(b, "speed", b.speed) || prescribed(b, "flow_rate", b.flow_rate);
+  return (prescribed(b, "speed", b.speed) && !is_above_ground(b)) || prescribed(b, "flow_rate", b.flow_rate);
 }
 
 double prescribed_flux(const Case::Boundary& b, const Units& units, const Opening& opening, int dimension) {

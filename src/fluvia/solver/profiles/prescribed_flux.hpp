@@ -7,7 +7,8 @@
 
 namespace fluvia {
 
-/// True for openings whose `speed` or `flow_rate` is prescribed, as a number or as a series.
+/// True for openings whose `speed` or `flow_rate` is prescribed, as a number or as a series. Above a ground only a
+/// `flow_rate` is a flux; a `speed` is that at one height.
 bool prescribes_flux(const Case::Boundary& b);
 
 /// Flow into the fluid that a boundary with a prescribed flux lets in through `opening`, lattice units; of a series,

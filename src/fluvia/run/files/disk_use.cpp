@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/run/files/disk_use.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fluvia/case/physics/registered_physics.hpp"
+#include "fluvia/core/boundary/registry.hpp"
+#include "fluvia/output/checkpoint/checkpoint.hpp"
+#include "fluvia/output/fields.hpp"
+#include "fluvia/output/sections.hpp"
+#include "fluvia/output/vtk/vtkhdf.hpp"
+#include "fluvia/run/files/wall_output.hpp"
+
+namespace fluvia {
+
+namespace {
+
+constexpr double number_as_text = 14;  ///< characters of a number in a table, with its comma
+
+/// How often something happens every so many steps, and once more at the end if it is not due there anyway.
+std::uint64_t times(std::int64_t every, double steps, bool at_end) {
+  if (!(every > 0)) return at_end ? 1 : 0;
+  const double each = static_cast<double>(every), full = std::floor(steps / each);
+  return static_cast<std::uint64_t>(full) + (at_end && full * each < steps ? 1 : 0);
+}
+
+/// Numbers that the fields of a file have at a node.
+int components_of(const std::vector<std::string>& fields, const Units& units) {
+  const std::string average = "average_";
+  int sum = 0;
+  for (const std::string& name : fields)
+    sum += find_field(name.starts_with(average) ? name.substr(average.size()) : name, units).components;
+  return sum;
+}
+
+/// Bytes of a file with fields (vtkhdf.hpp), not compressed.
+double bytes_of_fields(const Problem& problem) {
+  const Case::Output& output = problem.settings.output;
+  const NodeMap& nodes = problem.geometry.nodes;
+  const Sampling sampling = make_sampling(problem.grid(), output.stride, output.region);
+  const double values = sizeof(float) * components_of(output.fields, problem.units);
+  if (choose_vtk_kind(nodes, sampling, output.vtk) == "image") {
+    double points = 1;
+    for (const int count : sampling.count) points *= std::max(count, 2);
+    return points * (values + 1);
+  }
+  const bool flat = nodes.dimension == 2;
+  const double cells = static_cast<double>(sampling.samples()) * nodes.porosity();
+  // Corners as 64-bit numbers, the place of the first one and the type; about one and a half points a cell.
+  const double of_cell = sizeof(std::int64_t) * (flat ? 5 : 9) + 1 + 1.5 * 3 * sizeof(double);
+  return cells * (of_cell + values);
+}
+
+/// Bytes of a picture: measured, 40 kB of frame and labels; colours of smooth fields take about two bytes a node.
+double bytes_of_picture(const Problem& problem, const Case::Output::Slice& slice) {
+  const Int3& size = problem.geometry.nodes.size;
+  const int axis = problem.geometry.nodes.dimension == 2 ? 2 : slice.axis;
+  return 4e4 + 2.0 * size[(axis + 1) % 3] * size[(axis + 2) % 3];
+}
+
+/// Numbers of columns of monitors.csv; the rows of monitors.cpp in short.
+double monitor_columns(const Problem& problem) {
+  const Case::Monitors& m = problem.settings.monitors;
+  const int dimension = problem.geometry.nodes.dimension;
+  double of_body = dimension * (1.0 + 2.0 * static_cast<double>(m.force_parts.size()));
+  if (m.torque_center) of_body += dimension == 2 ? 1 : 3;
+  if (m.reference_area) of_body += dimension + (m.drag_axis ? 1 : 0) + (m.lift_axis ? 1 : 0);
+  double columns = 6 + of_body * static_cast<double>(m.forces.size());
+  if (m.openings) columns += 2.0 * static_cast<double>(problem.geometry.openings.size());
+  if (m.permeability_axis) columns += 2;
+  return columns + (dimension + 1.0) * static_cast<double>(m.probes.size()) + 2.0 * static_cast<double>(m.planes.size());
+}
+
+/// Bytes of a checkpoint: populations, what conditions keep, and sums of averages.
+double bytes_of_checkpoint(const Problem& problem, const Plan& plan, const BoundarySetup& setup) {
+  const Case& c = problem.settings;
+  const auto nodes = static_cast<double>(problem.geometry.nodes.fluid_nodes);
+  double bytes = nodes * static_cast<double>(plan.flow().lattice->velocities.size()) * plan.format->storage_bytes;
+  bytes += static_cast<double>(setup.sponge.size() * sizeof(double)) * static_cast<int>(core::Sponge::memory_size);
+  std::vector<double> kept(problem.geometry.surfaces.size(), 0.0);
+  for (const Case::Boundary& b : c.boundaries)
+    for (std::size_t s = 0; s < kept.size(); ++s)
+      if (problem.geometry.surfaces[s] == b.surface) kept[s] = facts_of_boundary(b.type).memory;
+  constexpr double links_of_node = 3;  // at least, of a node beside a plane
+  for (const CutLink& link : setup.links.at) bytes += kept[link.surface] / links_of_node * sizeof(double);
+  return bytes + nodes * sizeof(double) * components_of(c.output.averaged_fields(), problem.units);
+}
+
+}  // namespace
+
+double DiskUse::total() const {
+  double sum = 0;
+  for (const FilesOfKind& kind : kinds) sum += kind.total();
+  return sum;
+}
+
+DiskUse expected_disk_use(const Problem& problem, const Plan& plan, const BoundarySetup& setup) {
+  const Case& c = problem.settings;
+  const double steps = c.run.steps  ? static_cast<double>(*c.run.steps)
+                       : c.run.time ? *c.run.time / problem.units.time_step
+                                    : 0;
+  const std::uint64_t outputs = times(c.output.every, steps, true);
+  DiskUse use;
+  const auto add = [&](const char* kind, std::uint64_t files, double bytes) {
+    if (files > 0 && bytes > 0) use.kinds.push_back({kind, files, bytes});
+  };
+  if (c.output.vtk != "none") add("fields", outputs, bytes_of_fields(problem));
+  if (c.output.wall) {
+    // Measured: corners, points, and stress, pressure, normal and surface of each triangle.
+    constexpr double of_triangle = 72, of_averages = 28;
+    const bool averaged = c.monitors.average_from.has_value();
+    add("walls", outputs,
+        static_cast<double>(WallOutput::planned(problem.geometry, averaged).triangles) *
+            (of_triangle + (averaged ? of_averages : 0)));
+  }
+  double points = 0;
+  for (const Case::Line& line : c.output.lines) points += static_cast<double>(points_of(line, problem.grid()).size());
+  for (const Case::Plane& plane : c.output.planes)
+    points += static_cast<double>(points_of(plane, problem.grid(), problem.geometry.nodes).size());
+  const std::size_t tables = c.output.lines.size() + c.output.planes.size();
+  if (tables > 0)
+    add("tables", outputs * tables,
+        points / static_cast<double>(tables) * number_as_text * (4 + components_of(c.output.fields, problem.units)));
+  double pictures = 0, of_pictures = 0;
+  for (const Case::Output::Slice& slice : c.output.slices) {
+    pictures += static_cast<double>(slice.formats.size());
+    of_pictures += static_cast<double>(slice.formats.size()) * bytes_of_picture(problem, slice);
+  }
+  if (pictures > 0) add("pictures", outputs * static_cast<std::uint64_t>(pictures), of_pictures / pictures);
+  add("monitors", 1,
+      static_cast<double>(times(c.monitors.every, steps, false)) * number_as_text * monitor_columns(problem));
+  const auto kept = std::min<std::uint64_t>(times(c.checkpoint.every, steps, c.checkpoint.at_end), kept_checkpoints);
+  constexpr std::uint64_t to_fall_back_on = kept_checkpoints, in_hand = 1;
+  add("checkpoints", kept + to_fall_back_on + in_hand, bytes_of_checkpoint(problem, plan, setup));
+  return use;
+}
+
+std::optional<double> free_bytes_at(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::path place = std::filesystem::absolute(folder, error).lexically_normal();
+  while (!std::filesystem::exists(place, error) && place.has_relative_path()) place = place.parent_path();
+  const std::filesystem::space_info space = std::filesystem::space(place, error);
+  if (error) return std::nullopt;
+  return static_cast<double>(space.available);
+}
+
+}  // namespace fluvia
