@@ -10,7 +10,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   using namespace fluvia;
   if (size < 1) return 0;
   constexpr std::array extensions{".obj", ".ply", ".off", ".3mf", ".gltf", ".glb"};
-  return fuzz::expect_refusal_or_success([&] {
-    geometry::survey_surface(fuzz::file_of(bytes + 1, size - 1, extensions[bytes[0] % extensions.size()]));
-  });
+  return fuzz::expect_refusal_or_success(
+      [&] { geometry::survey_surface(fuzz::file_of(bytes + 1, size - 1, extensions[bytes[0] % extensions.size()])); });
 }

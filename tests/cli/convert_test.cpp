@@ -21,9 +21,9 @@ void expect_text(const Outcome& outcome, int code, const std::vector<std::string
 TEST(ConvertCommand, ShowsAnImageAndWritesItAgain) {
   const Folder folder;
   const std::string nrrd = (folder / "rock.nrrd").string(), raw = (folder / "again.raw").string();
-  expect_text(run_fluvia("convert " + rock + " " + nrrd + " --shape 64 64 64 --voxel 5um"), 0,
-              {"raw, read by Fluvia, zlib", "64 x 64 x 64 voxels", "uint8", "5 µm", "320 µm", "labels", "%",
-               "wrote " + nrrd});
+  expect_text(
+      run_fluvia("convert " + rock + " " + nrrd + " --shape 64 64 64 --voxel 5um"), 0,
+      {"raw, read by Fluvia, zlib", "64 x 64 x 64 voxels", "uint8", "5 µm", "320 µm", "labels", "%", "wrote " + nrrd});
   expect_text(run_fluvia("convert " + nrrd + " " + raw), 0,
               {"NRRD", "5 µm", "read it with: --shape 64 64 64 --type uint8 --voxel 5um"});
   expect_text(run_shell("gunzip -c " + rock + " | cmp - " + raw), 0, {});
@@ -88,7 +88,8 @@ TEST(ConvertCommand, RefusesWhatItCannotDo) {
   expect_text(run_fluvia("convert absent.stl"), 3, {"absent.stl"});
   expect_text(run_fluvia("convert " + copy + " " + copy), 2, {"is what is read"});
   expect_text(run_fluvia("convert " + copy + " --picture " + copy), 2, {"is what is read"});
-  expect_text(run_fluvia("convert " + copy + " " + (folder / "a.obj").string()), 2, {"is no name of a surface", ".stl"});
+  expect_text(run_fluvia("convert " + copy + " " + (folder / "a.obj").string()), 2,
+              {"is no name of a surface", ".stl"});
   expect_text(run_fluvia("convert " + rock + " --shape 64 64 64 " + (folder / "a.tif").string()), 2,
               {"is no name of an image", ".raw, .nrrd, .npy, .png"});
   expect_text(run_fluvia("convert " + rock + " --shape 64 64 64 --picture a.jpg"), 2, {"is to be a PNG"});
@@ -110,7 +111,8 @@ TEST(GeometryCommand, AsksWhichVoxelsAreFluid) {
               {"nothing says which voxels are the pores", "70% of the voxels", "add --pore 1"});
   expect_text(run_fluvia("geometry " + file + " --shape 10 10 10 --pore 1"), 0,
               {"labels: 0 70%, 1 30% (fluid)", "fluid nodes         300 of 1000"});
-  expect_text(run_fluvia("geometry " + file + " --shape 10 10 10 --above 0 --json"), 0, {"\"labels\": \"labels: 0 70%"});
+  expect_text(run_fluvia("geometry " + file + " --shape 10 10 10 --above 0 --json"), 0,
+              {"\"labels\": \"labels: 0 70%"});
   expect_text(run_fluvia("geometry " + file + " --shape 10 10 10 --fluid 3"), 2, {"no voxel", "value 3"});
   expect_text(run_fluvia("geometry " + file), 2, {"--shape NX NY NZ"});
 }

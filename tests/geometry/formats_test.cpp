@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of formats in docs/formats.md is that of the program.
-#include "fluvia/geometry/file_format.hpp"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +8,7 @@
 #include <string>
 
 #include "fluvia/base/text.hpp"
+#include "fluvia/geometry/file_format.hpp"
 #include "fluvia/geometry/image/files/image_file.hpp"
 #include "fluvia/geometry/mesh/surface_file.hpp"
 
@@ -22,9 +21,10 @@ using namespace geometry;
 std::string row_of(const FileFormat& format) {
   std::vector<std::string> names;
   for (const std::string& name : format.names()) names.push_back("`" + name + "`");
-  const std::string package = *format.package == '\0' ? ""
-                              : fmt::format("`{}`, {}", format.package,
-                                            format.needed == Needed::to_build ? "to build" : "to run");
+  const std::string package =
+      *format.package == '\0'
+          ? ""
+          : fmt::format("`{}`, {}", format.package, format.needed == Needed::to_build ? "to build" : "to run");
   return fmt::format("| {} | {} | {} | {} | ", format.name, join(names), format.library, package);
 }
 

@@ -35,9 +35,9 @@ class Variable {
 /// A Python that has VTK; empty if none is known.
 std::string python_with_vtk() {
   const char* const chosen = std::getenv("FLUVIA_PYTHON");
-  for (const std::string& python : {std::string(chosen != nullptr ? chosen : ""),
-                                    std::string(FLUVIA_SOURCE_DIR "/build/venv/bin/python"), std::string("python3"),
-                                    std::string("/usr/bin/python3")})
+  for (const std::string& python :
+       {std::string(chosen != nullptr ? chosen : ""), std::string(FLUVIA_SOURCE_DIR "/build/venv/bin/python"),
+        std::string("python3"), std::string("/usr/bin/python3")})
     if (!python.empty() && run_shell(python + " -c 'import vtkmodules.vtkIOXML'").code == 0) return python;
   return "";
 }
@@ -100,8 +100,7 @@ TEST(VtkReader, ReadsImagesHoweverTheyArePacked) {
   const Variable chosen("FLUVIA_PYTHON", python);
   const TemporaryFolder folder;
   run_python(python, folder, write_images);
-  for (const char* name :
-       {"ascii.vti", "base64.vti", "packed.vti", "appended.vti", "cells.vti", "active.vti"}) {
+  for (const char* name : {"ascii.vti", "base64.vti", "packed.vti", "appended.vti", "cells.vti", "active.vti"}) {
     SCOPED_TRACE(name);
     const Case::Voxels v = vti(folder, name);
     const ImageHeader header = voxel_header(v, ".");

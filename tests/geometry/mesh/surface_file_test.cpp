@@ -173,6 +173,7 @@ TEST(SurfaceFile, SaysWhatIsWrong) {
   // Assimp makes up what is missing of a text; the surface is not closed then.
   folder.write("cut.ply", ply(true).substr(0, 260));
   expect_message([&] { nodes_inside(folder, "cut.ply"); }, {"cut.ply", "the surface has 2 holes"});
+  fails("header.ply", ply(true).substr(0, 60), {"header.ply", "no line 'end_header'"});  // Assimp would never end
   fails("text.obj", "hello", {"text.obj"});
   fails("empty.off", "", {"empty.off"});
   std::string infinite = off();

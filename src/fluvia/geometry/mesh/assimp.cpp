@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "fluvia/base/apart.hpp"
 #include "fluvia/base/bytes.hpp"
 #include "fluvia/base/error.hpp"
@@ -61,11 +63,30 @@ void import(const std::filesystem::path& path, ByteSink& sink) {
   sink.put(out.take());
 }
 
+/// Throws for a PLY whose header does not end: Assimp would look for the end for ever.
+void check_ply_header(const std::filesystem::path& path) {
+  constexpr std::size_t longest_header = 1 << 20;
+  std::string start(longest_header, '\0');
+  start.resize(InputFile(path).read(start.data(), start.size()));
+  if (start.find("end_header") == std::string::npos)
+    throw_input(path.string() + ": is no PLY, or cut off: its header has no line 'end_header'");
+}
+
+/// Enough to read a file of text on any machine; what goes round in circles ends then.
+unsigned enough_for_assimp(const std::filesystem::path& path) {
+  constexpr std::uint64_t bytes_a_second = 1'000'000;
+  std::error_code unknown;
+  const std::uint64_t size = std::filesystem::file_size(path, unknown);
+  return 10 + (unknown ? 0 : static_cast<unsigned>(std::min<std::uint64_t>(size / bytes_a_second, 86'400)));
+}
+
 }  // namespace
 
 std::vector<SurfacePart> read_with_assimp(const std::filesystem::path& path) {
   require_plain_surface(path);
-  const Bytes bytes = read_apart(path, "Assimp", [&](ByteSink& sink) { import(path, sink); });
+  if (extension_of(path) == ".ply") check_ply_header(path);
+  const Bytes bytes = read_apart(
+      path, "Assimp", [&](ByteSink& sink) { import(path, sink); }, enough_for_assimp(path));
   std::vector<SurfacePart> parts = parts_of_bytes(bytes);
   check_finite_triangles(path, parts);
   return parts;

@@ -13,6 +13,7 @@ import sys
 sys.path[:] = [folder for folder in sys.path if folder not in ("", ".")]  # no module of the folder at hand
 
 import array
+import re
 import struct
 
 REGIONS = ("CellEntityIds", "ModelFaceID", "RegionId", "PatchIds")  # arrays that number the parts of a surface
@@ -71,11 +72,28 @@ def numbers_of(image):
     fail(f"it has several arrays ({names}) and says of none that it is the image" if found else "it holds no numbers")
 
 
+def check_pieces(path, image):
+    """Ends unless the pieces of the file are the whole image: VTK leaves what no piece has as memory had it."""
+
+    def cells(extent):
+        count = 1
+        for axis in range(3):
+            count *= max(1, int(extent[2 * axis + 1]) - int(extent[2 * axis]))
+        return count
+
+    with open(path, "rb") as file:
+        text = file.read().split(b"<AppendedData", 1)[0]
+    pieces = [extent.split() for extent in re.findall(rb'<Piece[^>]*\bExtent\s*=\s*["\']([^"\']*)["\']', text)]
+    if sum(cells(extent) for extent in pieces if len(extent) == 6) != cells(image.GetExtent()):
+        fail("its pieces are not the whole image")
+
+
 def image_of(path):
     reader = vtkXMLImageDataReader()
     reader.SetFileName(path)
     update(reader)
     image = reader.GetOutput()
+    check_pieces(path, image)
     values, of_cells = numbers_of(image)
     if values.GetNumberOfComponents() != 1:
         fail(f"its array '{values.GetName()}' has {values.GetNumberOfComponents()} numbers for each voxel; one is read")

@@ -61,8 +61,8 @@ class TextElements : public ElementSource {
   bool next(double& value) {
     char c = 0;
     bool there = look(c);
-    for (; there && (separates(c) || c == '#'); there = look(c)) {
-      while (c == '#' && look(c) && c != '\n') step(), c = '#';
+    for (bool comment = false; there && (comment || separates(c) || c == '#'); there = look(c)) {
+      comment = (comment || c == '#') && c != '\n';
       step();
     }
     if (!there) return false;
