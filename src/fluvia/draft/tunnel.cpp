@@ -129,9 +129,12 @@ void choose_flow(const DraftRequest& request, Tunnel& t) {
   const double u = *request.wind;
   t.viscosity = t.medium.viscosity;
   t.step = choose_time_step(u, peak * u, t.spacing, t.viscosity);
-  if (t.step.node_reynolds <= survivable) return;
-  t.viscosity = rounded_up(peak * u * t.spacing / survivable, 3);
-  t.step = choose_time_step(u, peak * u, t.spacing, t.viscosity);
+  if (t.step.node_reynolds > survivable) {
+    t.viscosity = rounded_up(peak * u * t.spacing / survivable, 3);
+    t.step = choose_time_step(u, peak * u, t.spacing, t.viscosity);
+  }
+  // `fluvia plan` knows no speed but that of the wind, and takes a flow for resolved by that.
+  t.step.eddies = u * t.spacing / t.viscosity > modelled;
 }
 
 void write_head(CaseText& text, const DraftRequest& request, const Tunnel& t) {
@@ -156,11 +159,11 @@ void write_head(CaseText& text, const DraftRequest& request, const Tunnel& t) {
         "friction, and separation from round bodies, do: do not believe them. Resolved without a model: Re up to {}.",
         show_count(real), show_count(here), show_count(resolved_reynolds(along))));
   else
-    text.comment(
-        fmt::format("Re = {} is more than these nodes resolve, {}: eddies that the grid has not are modelled (LES), "
-                    "and there is no "
-                    "wall model, so that friction is too small.",
-                    show_count(real), show_count(resolved_reynolds(along))));
+    text.comment(fmt::format(
+        "Re = {} is far more than these nodes resolve, {}: eddies that the grid has not are modelled (LES), "
+        "and there is no "
+        "wall model, so that friction is too small.",
+        show_count(real), show_count(resolved_reynolds(along))));
 }
 
 void write_boundaries(CaseText& text, const DraftRequest& request, const Tunnel& t) {
