@@ -37,5 +37,50 @@ TEST(NewCommand, SaysHowLongTheRunTakesAsPlanDoes) {
   EXPECT_LT(seconds, 4 * number * units.at(unit) + 2);
 }
 
+/// Seconds that `fluvia plan` counts for the case of a shape and options.
+double planned_seconds(const Folder& folder, const std::string& name, const std::string& options) {
+  const std::string made_in = (folder / name).string();
+  const Outcome made =
+      run_fluvia("new --from " FLUVIA_SOURCE_DIR "/cases/data/bend.stl --unit mm " + options + " " + made_in);
+  EXPECT_EQ(made.code, 0) << made.text;
+  const Outcome plan = run_fluvia("plan " + made_in + "/bend.toml");
+  EXPECT_EQ(plan.code, 0) << plan.text;
+  EXPECT_EQ(plan.text.find("warning"), std::string::npos) << plan.text;
+  return std::stod(behind(plan.text, "time         about "));
+}
+
+TEST(NewCommand, FitsTheRunIntoMinutes) {
+  const Folder folder;
+  const std::string flow = "--flow 20ml/min ";
+  const double whole = planned_seconds(folder, "whole", flow);
+  const double part = planned_seconds(folder, "part", flow + "--minutes " + std::to_string(whole / 60 / 8));
+  // Bandwidth is measured anew, perhaps beside other programs.
+  EXPECT_LT(part, whole / 2);
+  const Outcome wrong =
+      run_fluvia("new --from " FLUVIA_SOURCE_DIR "/cases/data/bend.stl --unit mm --minutes 1 --nodes-across 8 " +
+                 (folder / "wrong").string());
+  EXPECT_EQ(wrong.code, 2) << wrong.text;
+  EXPECT_NE(wrong.text.find("--minutes: chooses the grid"), std::string::npos) << wrong.text;
+}
+
+TEST(NewCommand, MakesAFlowThatBeatsBeforeWindkessels) {
+  const Folder folder;
+  write_text(folder / "q.csv", "t;Q\n0,0;0,05\n0,2;0,25\n0,4;0,05\n0,8;0,05\n");
+  const std::string waveform =
+      "--waveform " + (folder / "q.csv").string() + " --unit-of-flow ml/s --fluid blood --most-nodes 1e4 --windkessel ";
+  EXPECT_GT(planned_seconds(folder, "usual", waveform), 0);
+  // The folder after an option that may have values is no value.
+  EXPECT_TRUE(std::filesystem::exists(folder / "usual/bend.toml"));
+  EXPECT_GT(planned_seconds(folder, "given", waveform + "\"[900 mmHg s/ml, 0.001 ml/mmHg]\""), 0);
+  EXPECT_NE(read_text(folder / "given/bend.toml").find("900 mmHg s/ml and 0.001 ml/mmHg"), std::string::npos);
+  const Outcome wrong = run_fluvia("new --from " FLUVIA_SOURCE_DIR "/cases/data/bend.stl --unit mm " + waveform +
+                                   "900mmHg 1ml/mmHg " + (folder / "wrong").string());
+  EXPECT_EQ(wrong.code, 2) << wrong.text;
+  EXPECT_NE(
+      wrong.text.find("--windkessel: '900mmHg' has the unit 'mmHg', which is not known here; expected a resistance"),
+      std::string::npos)
+      << wrong.text;
+}
+
 }  // namespace
 }  // namespace fluvia::test

@@ -59,6 +59,7 @@ def write_network(file):
 def make_files(folder):
     """What the pages take for given."""
     write_stl(folder / "artery.stl", tube(2.0, 12.0))
+    (folder / "q.csv").write_text("t;Q\n0,0;0,1\n0,4;0,15\n0,8;0,1\n")
     write_stl(folder / "car.stl", brick(4.0, 1.8, 1.4))
     write_rock(folder / "rock.raw.gz")
     write_network(folder / "network.png")

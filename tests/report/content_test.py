@@ -283,3 +283,16 @@ def test_a_result_at_another_reynolds_number_says_so(cavity, tmp_path):
     at = next(q["at"] for q in summary["results"]["quantities"] if q["name"].startswith("force_"))
     assert at and words.count("at " + at) >= 2
     assert "Reynolds number" in words and " asked" in words
+
+
+def test_results_of_blood_are_read_in_clinical_units_too(cavity, tmp_path):
+    """The factor is that of summary.json, whose values stay in SI."""
+    run = tmp_path / "blood"
+    shutil.copytree(cavity, run)
+    summary = json.loads((run / "summary.json").read_text(encoding="utf-8"))
+    first = summary["results"]["quantities"][0]
+    first.update(name="flow_inlet", unit="m3/s", value=1.25e-6, also={"unit": "ml/min", "factor": 6e7})
+    (run / "summary.json").write_text(json.dumps(summary), encoding="utf-8")
+    must("report", run)
+    words = Reader((run / "report.html").read_text(encoding="utf-8")).text
+    assert "in the unit of the field" in words and "75 ml/min" in words and "1.25e-06" in words

@@ -68,5 +68,25 @@ TEST(Quantity, UnitsOfLengthByThemselves) {
   }
 }
 
+TEST(Quantity, ResistancesAndCompliancesOfVessels) {
+  const auto resistance = [](const std::string& text) {
+    return parse_quantity(text, QuantityKind::resistance, "--windkessel");
+  };
+  const auto compliance = [](const std::string& text) {
+    return parse_quantity(text, QuantityKind::compliance, "--windkessel");
+  };
+  EXPECT_DOUBLE_EQ(resistance("1.2 mmHg s/ml"), 1.2 * 133.322 / 1e-6);
+  EXPECT_DOUBLE_EQ(resistance("1.2mmHg*s/mL"), 1.2 * 133.322 / 1e-6);
+  EXPECT_DOUBLE_EQ(resistance("1.2mmHg/(ml/s)"), 1.2 * 133.322 / 1e-6);
+  EXPECT_DOUBLE_EQ(resistance("2mmHg min/l"), 2 * 133.322 * 60 / 1e-3);
+  EXPECT_DOUBLE_EQ(resistance("2WU"), 2 * 133.322 * 60 / 1e-3);
+  EXPECT_DOUBLE_EQ(resistance("1e8 Pa s/m^3"), 1e8);
+  EXPECT_DOUBLE_EQ(resistance("1600 dyn s/cm5"), 1.6e8);
+  EXPECT_DOUBLE_EQ(compliance("1.1ml/mmHg"), 1.1e-6 / 133.322);
+  EXPECT_DOUBLE_EQ(compliance("8e-9m3/Pa"), 8e-9);
+  for (const char* wrong : {"1mmHg/ml", "1ml/s", "1mmHg s", "1s/ml"}) EXPECT_THROW(resistance(wrong), Error) << wrong;
+  EXPECT_THROW(compliance("1mmHg/ml"), Error);
+}
+
 }  // namespace
 }  // namespace fluvia

@@ -86,6 +86,14 @@ def kind_of(quantity: dict[str, Any]) -> str:
     return words + (f"; at {quantity['at']}" if quantity.get("at") else "")
 
 
+def in_other_unit(quantity: dict[str, Any]) -> str:
+    """A result in the unit in which people of its field read it; empty where that is the unit of the case."""
+    also = quantity.get("also")
+    if not also or not isinstance(quantity["value"], (int, float)):
+        return ""
+    return f"{number(also['factor'] * quantity['value'], 4)} {also['unit']}"
+
+
 def results(run: Run) -> list[Any]:
     quantities = run.results.get("quantities", [])
     if not quantities:
@@ -100,6 +108,10 @@ def results(run: Run) -> list[Any]:
         rows.append([quantity["name"], value, error, share, number(quantity["rms"], 3), quantity["unit"],
                      kind_of(quantity)])
     heads = ["quantity", "value", "±", "± relative", "rms of fluctuation", "unit", "is"]
+    if any(quantity.get("also") for quantity in quantities):
+        heads.insert(6, "in the unit of the field")
+        for row, quantity in zip(rows, quantities):
+            row.insert(6, in_other_unit(quantity))
     caption = "± is what time and averaging leave open, 95 %; “?”: not known."
     if run.results.get("grids"):
         heads[4:4] = ["± of the grid", "limit of fine grids", "order"]
@@ -108,7 +120,7 @@ def results(run: Run) -> list[Any]:
         caption += " ± of the grid is how far the limit of fine grids may be from the value."
     else:
         caption += " The grid adds an error of its own: run the case on other grids, too (--refine-check)."
-    content = [table(caption, heads, rows, range(1, len(heads) - 2)), *grids(run)]
+    content = [table(caption, heads, rows, range(1, heads.index("unit"))), *grids(run)]
     expected = run.results.get("expected", [])
     if expected:
         rows = [[e.get("column", ""), number(e.get("value")), number(e.get("expected")),

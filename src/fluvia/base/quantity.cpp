@@ -31,6 +31,10 @@ constexpr std::array durations = {Unit{"s", 1.0}, Unit{"ms", 1e-3}, Unit{"min", 
 constexpr std::array pressures = {Unit{"Pa", 1.0},        Unit{"kPa", 1e3},  Unit{"mmHg", 133.322},
                                   Unit{"cmH2O", 98.0665}, Unit{"mbar", 1e2}, Unit{"bar", 1e5}};
 
+// What people write besides a pressure, a time and a volume: "dyn s/cm5", Wood's unit (mmHg min/l), "cm5/dyn".
+constexpr std::array resistances = {Unit{"dyns/cm5", 1e5}, Unit{"WU", 133.322 * 60 / 1e-3}};
+constexpr std::array compliances = {Unit{"cm5/dyn", 1e-5}};
+
 template <std::size_t N>
 std::optional<double> find(const std::array<Unit, N>& units, std::string_view name) {
   for (const Unit& unit : units)
@@ -71,6 +75,36 @@ std::optional<double> per_time(const std::array<Unit, N>& above, const std::stri
   return *first / *second;
 }
 
+/// A pressure times a time over a volume, "mmHgs/ml", or over a flow rate, "mmHg/(ml/s)".
+std::optional<double> resistance(std::string unit) {
+  for (const char* times_sign : {"*", "\u00b7", "."}) replace_all(unit, times_sign, "");
+  if (const auto named = find(resistances, unit)) return named;
+  const std::size_t slash = unit.find('/');
+  if (slash == std::string::npos) return {};
+  const std::string above = unit.substr(0, slash), below = unit.substr(slash + 1);
+  if (below.starts_with('(') && below.ends_with(')')) {
+    const auto pressure = find(pressures, above), flow_rate = per_time(volumes, below.substr(1, below.size() - 2));
+    return pressure && flow_rate ? std::optional(*pressure / *flow_rate) : std::nullopt;
+  }
+  const auto volume = find(volumes, below);
+  for (const Unit& pressure : pressures) {
+    if (!volume || !above.starts_with(pressure.name)) continue;
+    if (const auto time = find(times, std::string_view(above).substr(pressure.name.size())))
+      return pressure.value * *time / *volume;
+  }
+  return {};
+}
+
+/// A volume over a pressure, "ml/mmHg".
+std::optional<double> compliance(const std::string& unit) {
+  if (const auto named = find(compliances, unit)) return named;
+  const std::size_t slash = unit.find('/');
+  if (slash == std::string::npos) return {};
+  const auto volume = find(volumes, std::string_view(unit).substr(0, slash));
+  const auto pressure = find(pressures, std::string_view(unit).substr(slash + 1));
+  return volume && pressure ? std::optional(*volume / *pressure) : std::nullopt;
+}
+
 std::optional<double> unit_value(const std::string& unit, QuantityKind kind) {
   switch (kind) {
     case QuantityKind::length:
@@ -83,6 +117,10 @@ std::optional<double> unit_value(const std::string& unit, QuantityKind kind) {
       return find(durations, unit);
     case QuantityKind::pressure:
       return find(pressures, unit);
+    case QuantityKind::resistance:
+      return resistance(unit);
+    case QuantityKind::compliance:
+      return compliance(unit);
   }
   return {};
 }
@@ -105,6 +143,10 @@ std::string possible_units(QuantityKind kind) {
       return "a time in " + join(names(durations));
     case QuantityKind::pressure:
       return "a pressure in " + join(names(pressures));
+    case QuantityKind::resistance:
+      return "a resistance, such as 1.2mmHg s/ml, 1.6e8Pa s/m3, 1600dyn s/cm5 or 20WU";
+    case QuantityKind::compliance:
+      return "a compliance, such as 1.1ml/mmHg or 8e-9m3/Pa";
   }
   return {};
 }

@@ -2,25 +2,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <cctype>
 #include <filesystem>
 #include <memory>
 
-#include "fluvia/backend/backend.hpp"
 #include "fluvia/base/atomic_file.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/quantity.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/templates.hpp"
 #include "fluvia/cli/commands.hpp"
-#include "fluvia/cli/expected_time.hpp"
+#include "fluvia/cli/draft_time.hpp"
 #include "fluvia/cli/image_options.hpp"
 #include "fluvia/cli/pages/pages.hpp"
 #include "fluvia/draft/draft.hpp"
 #include "fluvia/geometry/input_file.hpp"
 #include "fluvia/geometry/mesh/surface_file.hpp"
-#include "fluvia/run/prepared_flow.hpp"
-#include "fluvia/solver/plan/half_lattice.hpp"
 
 namespace fluvia::cli {
 
@@ -73,6 +70,9 @@ struct Settings {
   std::filesystem::path from;
   std::string unit, flow, speed, wind, roughness, spacing, voxel;
   std::vector<double> ends;  ///< X Y Z of each --end
+  std::vector<std::string> windkessel;
+  CLI::Option* windkessel_option = nullptr;
+  double minutes = 0;  ///< how long the run may take here; 0: that is not asked
   DraftRequest request;
 };
 
@@ -94,33 +94,52 @@ std::vector<std::filesystem::path> files_of(const std::filesystem::path& from) {
   return files;
 }
 
-std::string show_duration(double seconds) {
-  if (seconds < 90) return format_short(std::max(1.0, std::round(seconds)), 2) + " s";
-  return seconds < 5400 ? format_short(seconds / 60, 2) + " minutes" : format_short(seconds / 3600, 2) + " hours";
-}
-
 /// The draft with a line above its [run] that says how long that takes here, as `fluvia plan` would; as it was where
 /// the device of the case cannot be asked.
-std::string with_expected_time(const std::string& text, const std::filesystem::path& file) {
+std::string with_expected_time(const std::string& text, const std::optional<DraftTime>& time) {
   const std::string section = "\n[run]\n";
   const std::size_t place = text.find(section);
-  if (place == std::string::npos) return text;
-  try {
-    const Case c = parse_case(text, file);
-    PreparedFlow flow(c, {});
-    flow.build();
-    const Geometry geometry = stored_geometry(c, flow.take_geometry());
-    const Problem problem{c, flow.units(), geometry};
-    const Plan plan = plan_case(problem);
-    const std::string where =
-        plan.device == "cuda" ? plan.device_name : fmt::format("{}, {} threads", plan.device, plan.threads);
-    return std::string(text).insert(
-        place + 1, fmt::format("# About {} on the machine where this case was made ({}), as `fluvia plan` counts.\n",
-                               show_duration(expected_time(problem, plan).seconds()), where));
-  } catch (const Error& e) {
-    if (e.code() != ExitCode::resource) throw;
-    return text;
+  if (place == std::string::npos || !time) return text;
+  return std::string(text).insert(
+      place + 1, fmt::format("# About {} on the machine where this case was made ({}), as `fluvia plan` counts.\n",
+                             show_duration(time->seconds), time->where));
+}
+
+/// The resistance and compliance that may follow --windkessel, "R C", "R,C" or "[R, C]"; a word that does not begin
+/// with a number is the folder.
+void take_windkessel(Settings& s) {
+  std::vector<std::string> values;
+  for (std::string word : s.windkessel) {
+    std::erase_if(word, [](char ch) { return ch == '[' || ch == ']'; });
+    for (std::size_t start = 0; start <= word.size();) {
+      const std::size_t end = std::min(word.find(',', start), word.size());
+      const std::string part = word.substr(start, end - start);
+      const std::size_t begin = part.find_first_not_of(' ');
+      if (begin != std::string::npos) values.push_back(part.substr(begin));
+      start = end + 1;
+    }
   }
+  const auto is_number = [](const std::string& text) { return std::isdigit(static_cast<unsigned char>(text[0])) != 0; };
+  if (!values.empty() && !is_number(values.back()) && s.first.empty()) {
+    s.first = values.back();
+    values.pop_back();
+  }
+  if (values.size() > 2)
+    throw Error(ExitCode::usage,
+                "--windkessel: expected a resistance and a compliance, each with its unit in one word "
+                "or in quotes: --windkessel \"1.2 mmHg s/ml\" 1.1ml/mmHg");
+  if (!values.empty()) s.request.resistance = parse_quantity(values[0], QuantityKind::resistance, "--windkessel");
+  if (values.size() > 1) s.request.compliance = parse_quantity(values[1], QuantityKind::compliance, "--windkessel");
+}
+
+/// What a draft leaves to be wished for: few nodes, with the time that enough of them would take.
+std::string too_coarse(const Draft& draft, const DraftTime& time) {
+  if (!(draft.across < draft.enough_across)) return "";
+  // Nodes go with the third power of the distance of nodes, steps with the first.
+  const double finer = draft.enough_across / draft.across;
+  return fmt::format("too coarse to believe: {} nodes across {} ({} are enough), which takes about {}",
+                     format_short(draft.across, 2), draft.across_what, format_short(draft.enough_across, 2),
+                     show_duration(time.seconds * finer * finer * finer * finer));
 }
 
 void write_draft(Settings s) {
@@ -141,14 +160,28 @@ void write_draft(Settings s) {
   for (std::size_t k = 0; k + 2 < s.ends.size(); k += 3)
     r.end_points.push_back({s.ends[k], s.ends[k + 1], s.ends[k + 2]});
   r.files = files_of(s.from);
+  r.windkessel = s.windkessel_option != nullptr && s.windkessel_option->count() > 0;
+  if (r.windkessel) take_windkessel(s);
+  if (s.minutes > 0 && (r.spacing || r.nodes_across || r.most_nodes))
+    throw Error(ExitCode::usage, "--minutes: chooses the grid; leave out --spacing, --nodes-across and --most-nodes");
   r.folder = s.first.empty() ? "." : s.first;
-  const Draft draft = make_draft(r);
-  for (const std::string& note : draft.notes) fmt::print("{}\n", printable(note));
-  const std::string file = draft.name + ".toml";
-  const std::string path = (r.folder / file).string();
   // A case that cannot be planned is not written; its files are named from its folder, which therefore is there before.
   const NewFolder made(r.folder);
-  write_files({{file, with_expected_time(draft.text, path)}}, r.folder);
+  const TimedDraft timed = s.minutes > 0 ? fit_draft(r, 60 * s.minutes) : timed_draft(r);
+  const Draft& draft = timed.draft;
+  for (const std::string& note : draft.notes) fmt::print("{}\n", printable(note));
+  if (timed.time) {
+    fmt::print("time         about {} on {}, if it has nothing else to do\n", show_duration(timed.time->seconds),
+               timed.time->where);
+    if (s.minutes > 0 && timed.time->seconds > 60 * s.minutes)
+      fmt::print("time         more than the {} minutes of --minutes: a coarser grid would not carry this flow\n",
+                 format_short(s.minutes, 3));
+    const std::string coarse = too_coarse(draft, *timed.time);
+    if (!coarse.empty()) fmt::print("grid         {}\n", coarse);
+  }
+  const std::string file = draft.name + ".toml";
+  const std::string path = (r.folder / file).string();
+  write_files({{file, with_expected_time(draft.text, timed.time)}}, r.folder);
   fmt::print("look at it with: fluvia plan {}\nrun it with: fluvia run {}\n", path, path);
 }
 
@@ -176,6 +209,18 @@ void add_draft_options(CLI::App& command, Settings& s) {
   add("--unit", s.unit, "STL: unit of the coordinates: m, cm, mm, um")->check(offer({"m", "cm", "mm", "um"}));
   add("--flow", s.flow, "Vessel: flow rate through the inlet, such as 250ml/min");
   add("--speed", s.speed, "Vessel: instead, mean speed at the inlet, such as 0.3m/s");
+  add("--waveform", r.waveform, "Vessel: instead, a CSV file time,flow of a cycle: a flow that beats")
+      ->type_name("FILE");
+  add("--unit-of-flow", r.unit_of_flow, "Waveform: unit of its values, such as ml/s, if its header has none");
+  add("--cycles", r.cycles, "Waveform: cycles to compute (default: until the start is forgotten, and two more)")
+      ->check(CLI::Range(3, 1000));
+  s.windkessel_option = add("--windkessel", s.windkessel,
+                            "Waveform: vessels behind the outlets, with a resistance and a compliance altogether, such "
+                            "as \"1.2 mmHg s/ml\" 1.1ml/mmHg, or usual ones")
+                            ->expected(0, 2)
+                            ->type_name("[R] [C]");
+  add("--minutes", s.minutes, "How long the run may take on this machine: chooses the grid")
+      ->check(CLI::Range(0.01, 1e6));
   add("--ends", r.ends, "Vessel: how many openings it has: the largest that are found")->check(CLI::Range(2, 1000));
   add("--end", s.ends, "Vessel: instead, a point near an opening, X Y Z in the unit of the file; once for each")
       ->type_size(3)
@@ -194,7 +239,7 @@ void add_draft_options(CLI::App& command, Settings& s) {
   add("--fluid", r.fluid, "One of " + join(draft_fluids()) + " (vessel: blood, body: air, image: water)")
       ->check(offer(draft_fluids()));
   add("--spacing", s.spacing, "STL: distance of nodes, such as 0.2mm");
-  add("--nodes-across", r.nodes_across, "STL: nodes across the narrowest lumen, or along the body")
+  add("--nodes-across", r.nodes_across, "STL: nodes across the main path where it is narrowest, or along the body")
       ->check(CLI::Range(2, 100000));
   add("--most-nodes", r.most_nodes, "Fluid nodes that may come of what is not given (2e6; images 8e6)")
       ->check(CLI::Range(1e3, 1e12));

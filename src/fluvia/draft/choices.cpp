@@ -45,16 +45,17 @@ Medium medium_of(const DraftRequest& request, const std::string& usual) {
   return *found;
 }
 
-TimeStep choose_time_step(double reference, double peak, double spacing, double viscosity) {
+TimeStep choose_time_step(double reference, double peak, double spacing, double viscosity, double sound) {
   TimeStep step;
   const double resting = viscosity / (reference * spacing);  // lattice viscosity at a lattice velocity of 1
   const double slow = (slowest_tau - 0.5) / 3 / resting;
-  step.lattice_velocity = rounded_down(std::min(fastest * reference / peak, slow), 3);
+  const double loud = sound > 0 ? reference / (std::sqrt(3.0) * sound) : slow;
+  step.lattice_velocity = rounded_down(std::min({fastest * reference / peak, slow, loud}), 3);
   step.tau = 0.5 + 3 * resting * step.lattice_velocity;
   step.seconds = step.lattice_velocity * spacing / reference;
   step.largest = step.lattice_velocity * peak / reference;
   step.node_reynolds = peak * spacing / viscosity;
-  step.eddies = step.node_reynolds > resolved;
+  step.eddies = step.node_reynolds > modelled;
   return step;
 }
 

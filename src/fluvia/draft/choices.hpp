@@ -5,6 +5,7 @@
 
 #include "fluvia/draft/case_text.hpp"
 #include "fluvia/draft/draft.hpp"
+#include "fluvia/units/node_reynolds.hpp"
 #include "fluvia/units/units.hpp"
 
 namespace fluvia::draft {
@@ -23,6 +24,8 @@ inline constexpr double fastest = 0.06;
 /// Reynolds number of a node, largest speed x spacing / viscosity, up to which a flow is resolved without a model of
 /// its eddies, and up to which it lives with one (docs/stability.md), without noise from node to node.
 inline constexpr double resolved = resolved_node_reynolds, survivable = 50;
+/// Reynolds number of a node up to which a verdict takes a flow for resolved: beyond it eddies are modelled.
+inline constexpr double modelled = good_node_reynolds;
 
 /// How a flow is put on the lattice.
 struct TimeStep {
@@ -35,8 +38,8 @@ struct TimeStep {
 };
 
 /// Chooses the time step. `peak`: the largest speed to be expected, m/s. The speed is the fastest allowed, unless tau
-/// would exceed 0.9.
-TimeStep choose_time_step(double reference, double peak, double spacing, double viscosity);
+/// would exceed 0.9, or sound be slower than `sound`, m/s.
+TimeStep choose_time_step(double reference, double peak, double spacing, double viscosity, double sound = 0);
 
 /// Writes the section [units].
 void write_units(CaseText& text, const Medium& medium, double spacing, const std::string& spacing_why, double velocity,

@@ -42,6 +42,15 @@ void check_request(const DraftRequest& r, Kind kind) {
   const bool raw = kind == Kind::voxels, image = raw || kind == Kind::mask;
   refuse(r.flow_rate && !vessel, "--flow", "a vessel (a surface without --wind)");
   refuse(r.speed && !vessel, "--speed", "a vessel (a surface without --wind)");
+  refuse(!r.waveform.empty() && !vessel, "--waveform", "a vessel (a surface without --wind)");
+  refuse(r.windkessel && !vessel, "--windkessel", "a vessel (a surface without --wind)");
+  const auto needs_waveform = [&](bool given, const char* option) {
+    if (given && r.waveform.empty())
+      throw Error(ExitCode::usage, std::string(option) + ": is for a flow that beats; give --waveform, too");
+  };
+  needs_waveform(r.windkessel, "--windkessel");
+  needs_waveform(!r.unit_of_flow.empty(), "--unit-of-flow");
+  needs_waveform(r.cycles.has_value(), "--cycles");
   refuse(r.wind && !tunnel, "--wind", "a body from a surface");
   refuse(!r.inlet.empty() && !vessel, "--inlet", "a vessel (a surface without --wind)");
   refuse((r.ends || !r.end_points.empty()) && !vessel, "--ends and --end", "a vessel (a surface without --wind)");

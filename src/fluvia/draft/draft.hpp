@@ -22,9 +22,15 @@ struct DraftRequest {
   std::optional<int> ends;                       ///< vessels: how many openings it has, the largest that are found
   std::vector<Real3> end_points;                 ///< vessels: instead, points near the openings, in the file's unit
   std::string inlet;                             ///< vessels: name or number of the opening; empty: the largest
+  std::filesystem::path waveform;                ///< vessels: flow through the inlet over a cycle; empty: it is steady
+  std::string unit_of_flow;                      ///< unit of its values, "ml/s", where its header names none
+  bool windkessel = false;                       ///< vessels: whether there are vessels behind the outlets
+  std::optional<double> resistance, compliance;  ///< of these altogether, Pa s/m3, m3/Pa; none: usual ones
+  std::optional<int> cycles;                     ///< cycles of it that are computed, 3 or more; none: enough
   std::optional<double> spacing;                 ///< distance of nodes, m ...
-  std::optional<int> nodes_across;               ///< ... or nodes across the narrowest lumen, or along a body
-  std::optional<double> most_nodes;              ///< fluid nodes that a spacing which nobody gives may lead to
+  std::optional<int> nodes_across;               ///< ... or nodes across the main path, or along a body
+  std::optional<double> most_nodes;              ///< fluid nodes that a spacing which nobody gives may lead to ...
+  bool lives = false;                            ///< ... but for those without which the flow would not live
   std::string direction = "x", ground = "none";  ///< tunnels: where the wind blows to; one of tunnel_grounds()
   std::optional<double> roughness;               ///< tunnels, no_slip ground: of a logarithmic wind, m
   // For images:
@@ -39,6 +45,9 @@ struct Draft {
   std::string name;                ///< name for the file, without extension
   std::string text;                ///< TOML
   std::vector<std::string> notes;  ///< notes to read before running it, and what was found; whole lines
+  /// Nodes across, or along, what the grid follows, and how many are enough to believe the result; 0: it does not tell.
+  double across = 0, enough_across = 0;
+  std::string across_what;  ///< "the narrowest place of the main path"
 };
 
 /// Names of the fluids that a draft knows: water, blood, air.

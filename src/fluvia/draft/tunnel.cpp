@@ -11,7 +11,6 @@
 #include "fluvia/case/ground.hpp"
 #include "fluvia/draft/bodies.hpp"
 #include "fluvia/draft/choices.hpp"
-#include "fluvia/units/node_reynolds.hpp"
 
 namespace fluvia::draft {
 
@@ -162,7 +161,7 @@ void choose_flow(const DraftRequest& request, Tunnel& t) {
   }
   // Up to there plans and verdicts say that the grid resolves the flow, and that a model would only hold it up. Streams
   // past bodies that slow are laminar, and their largest speed is little above that of the wind.
-  t.step.eddies = u * t.spacing / t.viscosity > good_node_reynolds;
+  t.step.eddies = u * t.spacing / t.viscosity > modelled;
 }
 
 /// The file, or the folder of several files, that the bodies come from.
@@ -206,11 +205,11 @@ void write_head(CaseText& text, const DraftRequest& request, const Tunnel& t) {
         "friction, and separation from round bodies, do: do not believe them. Resolved without a model: Re up to {}.",
         show_count(real), show_count(here), show_count(resolved_reynolds(along))));
   else
-    text.comment(
-        fmt::format("Re = {} is more than these nodes resolve, {}: eddies that the grid has not are modelled (LES), "
-                    "and there is no "
-                    "wall model, so that friction is too small.",
-                    show_count(real), show_count(resolved_reynolds(along))));
+    text.comment(fmt::format(
+        "Re = {} is far more than these nodes resolve, {}: eddies that the grid has not are modelled (LES), "
+        "and there is no "
+        "wall model, so that friction is too small.",
+        show_count(real), show_count(resolved_reynolds(along))));
 }
 
 void write_bodies(CaseText& text, const DraftRequest& request, const Tunnel& t) {

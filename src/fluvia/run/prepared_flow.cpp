@@ -11,6 +11,7 @@
 #include "fluvia/base/machine/threads.hpp"
 #include "fluvia/domain/rank_communicator.hpp"
 #include "fluvia/domain/rank_group.hpp"
+#include "fluvia/run/checks/parameters.hpp"
 #include "fluvia/run/checks/preflight.hpp"
 
 namespace fluvia {
@@ -29,7 +30,7 @@ void PreparedFlow::build_on_all_ranks() {
 
 void PreparedFlow::build(Communicator& communicator) {
   require_threads(std::max(case_.numerics.threads, omp_get_max_threads()));
-  for (const UnitsAdvice& advice : advise(units_, case_.physics.smagorinsky)) warn(advice.message);
+  for (const UnitsAdvice& advice : advise_units(case_, units_)) warn(advice.message);
   geometry_ = build_geometry(case_, grid_, communicator);
   for (const std::string& text : geometry_.report.warnings) warn(text);
   for (const std::string& text : check_before_run({case_, units_, geometry_, communicator})) warn(text);

@@ -9,6 +9,7 @@
 
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
+#include "fluvia/run/display_units.hpp"
 #include "fluvia/run/findings/other_reynolds.hpp"
 #include "fluvia/run/monitors/plane_pressures.hpp"
 #include "fluvia/run/monitors/signal_facts.hpp"
@@ -47,6 +48,7 @@ class Collector {
     add_walls();
     mark_reynolds_from(first_of_walls);
     add_signals(Section::points);
+    add_display_units(end_.c, results_);
     return std::move(results_);
   }
 
@@ -282,7 +284,8 @@ nlohmann::json results_json(const std::vector<Quantity>& results) {
                     {"limit", known(q.limit)},
                     {"order", known(q.order)},
                     {"cycle", q.cycle ? cycle_json(*q.cycle) : Json()},
-                    {"at", q.at.empty() ? Json() : Json(q.at)}});
+                    {"at", q.at.empty() ? Json() : Json(q.at)},
+                    {"also", q.also ? Json{{"unit", q.also->unit}, {"factor", q.also->factor}} : Json()}});
   return json;
 }
 
@@ -327,6 +330,11 @@ std::string format_results(const std::vector<Quantity>& results) {
     const Quantity& q = results[k];
     text += fmt::format("  {}{}  {}{}  {}", q.name, std::string(longest - width(q.name), ' '), values[k],
                         std::string(widest - width(values[k]), ' '), q.unit);
+    if (q.also) {
+      const double factor = q.also->factor;
+      const auto error = q.error ? std::optional(factor * *q.error) : std::nullopt;
+      text += fmt::format(" = {} {}", format_with_error(factor * q.value, error), q.also->unit);
+    }
     if (q.limit)
       text += fmt::format("  finer grids: {}{}", format_short(*q.limit, 5),
                           q.order ? fmt::format(" (order {:.1f})", *q.order) : "");

@@ -9,6 +9,12 @@
 
 namespace fluvia {
 
+/// Another unit in which people of a field read a result.
+struct OtherUnit {
+  std::string unit;   ///< "ml/min"
+  double factor = 1;  ///< what the value in SI is multiplied by
+};
+
 /// A number that a run was made for.
 struct Quantity {
   std::string name;  ///< "flow_inlet", "pressure_drop", "C_d_body"; the column's name where it is one of the monitors
@@ -21,6 +27,7 @@ struct Quantity {
   std::optional<double> order{};       ///< order of the grid's error, if three grids showed one
   std::optional<Cycle> cycle{};        ///< where the value is the mean over a cycle of what drives the flow
   std::string at{};  ///< "Re = 478, not 4.18 million" where it depends on a viscosity that is not the real one
+  std::optional<OtherUnit> also{};  ///< where the field reads it in another unit, too (display_units.hpp)
 };
 
 /// All results that monitors, openings, walls and the shape of the domain tell without being asked: flow rates and
@@ -30,7 +37,7 @@ std::vector<Quantity> collect_results(const RunEnd& end, const Assessment& asses
 
 /// The results for summary.json: name, unit, value, and null for what is not known: error, rms (unless the value is a
 /// mean), grid_error, limit, order, cycle (unless it is over one), at (at which Reynolds number instead of the real
-/// one).
+/// one), also (another unit and the factor to it).
 nlohmann::json results_json(const std::vector<Quantity>& results);
 /// The results as aligned lines.
 std::string format_results(const std::vector<Quantity>& results);

@@ -13,6 +13,7 @@
 #include "fluvia/run/findings/body_extent.hpp"
 #include "fluvia/solver/plan/collision_choice.hpp"
 #include "fluvia/solver/profiles/prescribed_flux.hpp"
+#include "fluvia/solver/profiles/time_series.hpp"
 
 namespace fluvia {
 
@@ -127,19 +128,20 @@ double speed_at_top(const Problem& problem, const Case::Boundary& b) {
   return std::abs(problem.units.velocity(speed_at_height(b, height)));
 }
 
-/// The largest speed that the case names, lattice units; without series and tables.
+/// The largest speed that the case names, lattice units; without tables.
 double named_speed(const Problem& problem) {
   const int dimension = problem.geometry.nodes.dimension;
   double speed = problem.units.reference_velocity;
   for (const Case::Boundary& b : problem.settings.boundaries) {
     speed = std::max(speed, problem.units.velocity(norm(b.velocity)));
-    if (!b.series.empty()) continue;
-    if (is_above_ground(b) && b.speed) speed = std::max(speed, speed_at_top(problem, b));
+    if (b.series.empty() && is_above_ground(b) && b.speed) speed = std::max(speed, speed_at_top(problem, b));
     if (!prescribes_flux(b)) continue;
+    const double most = b.series.empty() ? 1 : b.series_scale * read_series(problem.settings, b).extreme();
     for (const Opening& opening : problem.geometry.openings)
       if (problem.geometry.surfaces[static_cast<std::size_t>(opening.surface)] == b.surface && opening.area > 0)
-        speed = std::max(speed, peak_of(b, dimension) *
-                                    std::abs(prescribed_flux(b, problem.units, opening, dimension)) / opening.area);
+        speed =
+            std::max(speed, peak_of(b, dimension) *
+                                std::abs(most * prescribed_flux(b, problem.units, opening, dimension)) / opening.area);
   }
   return speed;
 }
@@ -192,7 +194,12 @@ double driven_speed(const Problem& problem) {
 /// Warning of a model of eddies where the grid resolves all of them: it makes the fluid more viscous.
 std::string advise_eddies(const Problem& problem) {
   if (!(problem.settings.physics.smagorinsky > 0)) return "";
-  const double speed = std::max(named_speed(problem), driven_speed(problem));
+  // What passes an opening is faster where its way is narrower.
+  double narrowing = 1;
+  if (const int way = problem.geometry.report.narrowest_way; way > 0 && problem.geometry.nodes.dimension == 3)
+    for (const double across : nodes_across_openings(problem.geometry))
+      narrowing = std::max(narrowing, across * across / (1.0 * way * way));
+  const double speed = std::max(narrowing * named_speed(problem), driven_speed(problem));
   if (!(speed > 0) || speed / problem.units.viscosity > good_node_reynolds) return "";
   Case without = problem.settings;
   without.physics.smagorinsky = 0;
@@ -290,6 +297,15 @@ std::optional<HalfWayError> half_way_error(const Geometry& geometry) {
       format_short(100 * std::abs(wider), 2), wider > 0 ? "much" : "little",
       format_short(100 * std::abs(error.flow), 2), error.flow > 0 ? "large" : "small");
   return error;
+}
+
+std::vector<UnitsAdvice> advise_units(const Case& c, const Units& units) {
+  // A flow that the grid resolves may be as slow on the lattice as one likes where its collision stays stable.
+  const bool resolved = units.reynolds() > 0 && units.reynolds() <= resolved_reynolds(units.reference_length);
+  Units calm = units;
+  if (resolved && c.numerics.collision != "auto" && !gives_way_early(c.numerics.collision))
+    calm.tau = std::max(1.0, calm.tau);
+  return advise(calm, c.physics.smagorinsky);
 }
 
 std::vector<UnusualParameter> find_unusual_parameters(const Problem& problem) {

@@ -61,4 +61,8 @@ std::optional<HalfWayError> half_way_error(const Geometry& geometry);
 /// Warnings of all checks of this file, complete sentences with what to do, for `fluvia plan` and the start of a run.
 std::vector<std::string> advise_parameters(const Problem& problem);
 
+/// The warnings of advise() for the units of a case, without that of a small tau where the flow is only slow on the
+/// lattice and the case names a collision that bears it.
+std::vector<UnitsAdvice> advise_units(const Case& c, const Units& units);
+
 }  // namespace fluvia

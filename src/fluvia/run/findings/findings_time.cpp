@@ -6,6 +6,7 @@
 
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/physics/registered_formats.hpp"
+#include "fluvia/run/checks/parameters.hpp"
 #include "fluvia/run/findings/findings_parts.hpp"
 #include "fluvia/run/monitors/signal_facts.hpp"
 
@@ -282,7 +283,7 @@ std::optional<Finding> mach(const Material& m) {
 }
 
 std::optional<Finding> settings(const Material& m) {
-  const std::size_t count = advise(m.end.seen.units).size() +
+  const std::size_t count = advise_units(m.end.c, m.end.seen.units).size() +
                             advise(m.end.seen.solver.plan().flow().viscosity, m.end.seen.units).size() +
                             m.end.seen.solver.geometry().report.warnings.size();
   if (count == 0) return {};
