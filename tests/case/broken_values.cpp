@@ -34,7 +34,8 @@ std::vector<BrokenCase> broken_values() {
        "geometry, opening, walls, boundary, physics, numerics, run, monitor, output, checkpoint)"},
       {"unknown_key_in_array", good_box + "[[boundary]]\nsurface = \"x_min\"\ntype = \"velocity\"\nsped = 0.1\n",
        "bad.toml:10:1: boundary[0]: unknown key 'sped'; did you mean 'speed'? (allowed here: surface, type, velocity, "
-       "speed, flow_rate, profile, profile_file, ground, sponge, series, series_quantity, series_scale, series_periodic, "
+       "speed, flow_rate, profile, profile_file, ground, sponge, series, series_quantity, series_scale, "
+       "series_periodic, "
        "series_period, ramp, "
        "rotation_center, "
        "angular_velocity, "
