@@ -34,12 +34,14 @@ std::vector<BrokenCase> broken_values() {
        "geometry, opening, walls, boundary, physics, numerics, run, monitor, output, checkpoint)"},
       {"unknown_key_in_array", good_box + "[[boundary]]\nsurface = \"x_min\"\ntype = \"velocity\"\nsped = 0.1\n",
        "bad.toml:10:1: boundary[0]: unknown key 'sped'; did you mean 'speed'? (allowed here: surface, type, velocity, "
-       "speed, flow_rate, profile, profile_file, sponge, series, series_quantity, series_scale, series_periodic, "
+       "speed, flow_rate, profile, profile_file, ground, sponge, series, series_quantity, series_scale, "
+       "series_periodic, "
        "series_period, ramp, "
        "rotation_center, "
        "angular_velocity, "
        "pressure, "
-       "relaxation, proximal_resistance, distal_resistance, compliance, share, slip_length)"},
+       "relaxation, proximal_resistance, distal_resistance, compliance, share, slip_length, "
+       "roughness, reference_height, exponent)"},
       {"unit_system", "[units]\nsystem = \"SI\"\n",
        "bad.toml:2:10: units.system: 'SI' is not allowed; did you mean 'si'? (allowed: si, lattice)"},
       {"collision", good_box + "[numerics]\ncollision = \"bgkk\"\n",

@@ -58,8 +58,10 @@ every = 50
 
 /// Bytes of what a run left, by the kinds of `fluvia plan`, and how many files.
 std::map<std::string, std::pair<int, double>> kinds_in(const std::filesystem::path& folder) {
-  const std::map<std::string, std::string> kinds = {{"fields", "fields"},    {"slice", "pictures"},
-                                                    {"line", "tables"},      {"monitors", "monitors"},
+  const std::map<std::string, std::string> kinds = {{"fields", "fields"},
+                                                    {"slice", "pictures"},
+                                                    {"line", "tables"},
+                                                    {"monitors", "monitors"},
                                                     {"checkpoint", "checkpoints"}};
   std::map<std::string, std::pair<int, double>> found;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
@@ -84,8 +86,7 @@ TEST(PlanDisk, IsWhatARunLeaves) {
   const Folder folder;
   write_text(folder / "c.toml", flow);
   const auto disk = plan_of(folder)["disk"];
-  const Outcome outcome =
-      run_fluvia("run " + (folder / "c.toml").string() + " --output " + (folder / "out").string());
+  const Outcome outcome = run_fluvia("run " + (folder / "c.toml").string() + " --output " + (folder / "out").string());
   ASSERT_EQ(outcome.code, 0) << outcome.text;
   auto found = kinds_in(folder / "out");
   double sum = 0;

@@ -58,8 +58,7 @@ int ground_of(const Case& c, const Case::Boundary& b, const std::string& path) {
                          b.surface + "' is no face of the box");
   std::vector<std::string> walls;
   for (int face = 0; face < 2 * c.domain.dimension; ++face)
-    if (face / 2 != own / 2 && is_wall_at_rest(c, face))
-      walls.push_back(names::faces[static_cast<std::size_t>(face)]);
+    if (face / 2 != own / 2 && is_wall_at_rest(c, face)) walls.push_back(names::faces[static_cast<std::size_t>(face)]);
   if (walls.size() != 1)
     validation::fail(c, path + ".profile",
                      "'" + b.profile + "' needs a ground, and " +

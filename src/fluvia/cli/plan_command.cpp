@@ -186,8 +186,9 @@ struct Disk {
 std::string print_disk(const Disk& disk) {
   std::string kinds;
   for (const FilesOfKind& kind : disk.use.kinds)
-    kinds += fmt::format("{}{} {}{:.1f}", kinds.empty() ? "" : ", ", kind.kind,
-                         kind.files == 1 ? "" : fmt::format("{} x ", kind.files), kind.bytes / mebibyte);
+    kinds +=
+        fmt::format("{}{} {}{}", kinds.empty() ? "" : ", ", kind.kind,
+                    kind.files == 1 ? "" : fmt::format("{} x ", kind.files), format_short(kind.bytes / mebibyte, 2));
   const double total = disk.use.total();
   fmt::print("disk         at most about {:.1f} MiB in {}: {}{}\n", total / mebibyte, printable(disk.folder.string()),
              kinds, disk.free_bytes ? fmt::format("; {:.1f} GiB are free", *disk.free_bytes / (1024 * mebibyte)) : "");

@@ -23,8 +23,8 @@ struct Body {
 
 /// The bodies of a request, in the order of its files: one for each file, or for each part of a file whose parts have
 /// names and are all closed by themselves. One body alone is called "body", several as their files or parts. `along`:
-/// axis of the wind. Throws Error(usage) without a unit, Error(input) for files that cannot be read or bodies without an
-/// area across the wind.
+/// axis of the wind. Throws Error(usage) without a unit, Error(input) for files that cannot be read or bodies without
+/// an area across the wind.
 std::vector<Body> read_bodies(const DraftRequest& request, int along);
 
 /// Area of the shadow of triangles along an axis (0, 1, 2), in the square of their unit; to about a thousandth.

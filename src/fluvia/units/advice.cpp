@@ -81,7 +81,10 @@ UnitsAdvice too_little_viscosity(const Units& u) {
     text += u.si ? fmt::format("refine units.spacing to {} at the same lattice speed, ", n(u.spacing * factor))
                  : fmt::format("use {} times the nodes and viscosity at the same velocities, ", n(1 / factor));
   }
-  return {text + "or use numerics.collision = \"auto\" with physics.smagorinsky = 0.1"};
+  text += "or use numerics.collision = \"auto\"";
+  // Slower than that the grid resolves the flow, and a model would only make the fluid more viscous.
+  const bool resolves = u.reference_velocity > 0 && u.reference_velocity <= good_node_reynolds * u.viscosity;
+  return {resolves ? text : text + " with physics.smagorinsky = 0.1"};
 }
 
 UnitsAdvice too_much_viscosity(const Units& u) {

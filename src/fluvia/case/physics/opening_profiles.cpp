@@ -33,12 +33,14 @@ const std::vector<OpeningProfile>& opening_profiles() {
       {"womersley", "that of a pulsating flow in such a pipe, from a periodic `series` of `speed` or `flow_rate`"},
       {"table", "from `profile_file`"},
       {"logarithmic",
-       "the wind above rough ground, `speed` ln((z + z0) / z0) / ln((h + z0) / z0) at the height z above `ground`, with "
+       "the wind above rough ground, `speed` ln((z + z0) / z0) / ln((h + z0) / z0) at the height z above `ground`, "
+       "with "
        "z0 = `roughness` and h = `reference_height`",
        {{{.name = "roughness",
           .dimension = core::Dimension::length,
-          .meaning = "aerodynamic roughness length z0 of the ground: 0.0002 m over water, 0.03 m over grass, 1 m over a "
-                     "town",
+          .meaning =
+              "aerodynamic roughness length z0 of the ground: 0.0002 m over water, 0.03 m over grass, 1 m over a "
+              "town",
           .required = true,
           .least = 0,
           .above_least = true}}},

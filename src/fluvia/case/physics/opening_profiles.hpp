@@ -16,8 +16,8 @@ struct OpeningProfile {
   const char* meaning;  ///< for the reference of the case file
   /// Keys of its own besides `speed`, `flow_rate` and, above a ground, `ground` and `reference_height`.
   std::array<core::Key, 2> keys{};
-  /// Above a ground: the speed at a height, up to a factor, zero at height 0; values of the keys in their order. Lengths
-  /// are in any one unit. Null for profiles that follow from the opening.
+  /// Above a ground: the speed at a height, up to a factor, zero at height 0; values of the keys in their order.
+  /// Lengths are in any one unit. Null for profiles that follow from the opening.
   double (*at_height)(double height, const std::vector<double>& values) = nullptr;
 };
 

@@ -84,9 +84,7 @@ void require_inside_box(const std::string& files, const Grid& grid, const Boundi
   }
 }
 
-/// Welds surfaces, in lattice units. Files whose triangles miss each other by more than the rounding of their numbers
-/// have holes everywhere; where those close if corners much nearer to each other than nodes are taken for one, they are.
-/// Real holes stay open.
+/// Welds surfaces, in lattice units. Corners much nearer to each other than nodes count as one where that closes holes.
 Mesh weld_and_stitch(const std::vector<Patch>& patches, const BoundingBox& bounds) {
   constexpr double weld_share = 1e-6;  // of the surface's diagonal: coordinates of text files have few digits
   constexpr double stitched = 0.01;    // nodes; the flow does not see what is smaller

@@ -69,7 +69,8 @@ double monitor_columns(const Problem& problem) {
   double columns = 6 + of_body * static_cast<double>(m.forces.size());
   if (m.openings) columns += 2.0 * static_cast<double>(problem.geometry.openings.size());
   if (m.permeability_axis) columns += 2;
-  return columns + (dimension + 1.0) * static_cast<double>(m.probes.size()) + 2.0 * static_cast<double>(m.planes.size());
+  return columns + (dimension + 1.0) * static_cast<double>(m.probes.size()) +
+         2.0 * static_cast<double>(m.planes.size());
 }
 
 /// Bytes of a checkpoint: populations, what conditions keep, and sums of averages.

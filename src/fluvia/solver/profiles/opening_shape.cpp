@@ -51,9 +51,10 @@ OpeningShape above_ground(const ShapeInput& in) {
   const int axis = ground / 2;
   constexpr double level = 1e-6;  // rounding of a normal
   if (std::abs(in.opening.normal[axis]) > level)
-    throw_input(fmt::format("boundary '{}': profile = \"{}\" blows along the ground, and the opening is inclined to "
-                            "'{}'; give an opening at right angles to it",
-                            in.boundary.surface, in.boundary.profile, in.geometry.surfaces[ground]));
+    throw_input(
+        fmt::format("boundary '{}': profile = \"{}\" blows along the ground, and the opening is inclined to "
+                    "'{}'; give an opening at right angles to it",
+                    in.boundary.surface, in.boundary.profile, in.geometry.surfaces[ground]));
   const double scale = prescribes_flux(in.boundary) ? 1 : in.units.velocity(1);
   const double top = in.geometry.nodes.size[axis], spacing = in.units.spacing;
   return [b = in.boundary, axis, scale, spacing, top, upwards = ground % 2 == 0](const Real3& point) {
