@@ -2,6 +2,7 @@
 // fluvia._core: what the Python package (python/fluvia) is made on. What it says of types becomes _core.pyi.
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/function.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -9,13 +10,16 @@
 
 #include <atomic>
 #include <exception>
+#include <map>
 #include <optional>
+#include <span>
 #include <sstream>
 #include <utility>
 
 #include "arrays.hpp"
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/base/error.hpp"
+#include "fluvia/case/schema.hpp"
 #include "fluvia/case/toml/load.hpp"
 #include "fluvia/case/toml/toml_text.hpp"
 #include "fluvia/output/fields.hpp"
@@ -33,7 +37,10 @@ using python::hand_over;
 namespace {
 
 using Input = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
-using Output = nb::ndarray<float, nb::c_contig, nb::device::cpu>;
+using Integers = nb::ndarray<nb::numpy, std::int32_t, nb::c_contig>;
+using Numbers = nb::ndarray<nb::numpy, double, nb::c_contig>;
+template <class Value>
+using Output = nb::ndarray<Value, nb::c_contig, nb::device::cpu>;
 
 /// The shape of arrays of one value, or `components`, at every node of a session's box.
 std::vector<std::size_t> shape_of(const Session& s, int components) {
@@ -53,6 +60,36 @@ std::vector<double> take(const std::optional<Input>& values, const std::vector<s
     throw Error(ExitCode::input, text.str() + ")");
   }
   return {values->data(), values->data() + values->size()};
+}
+
+/// A field in an array of its own.
+template <class Value>
+nb::ndarray<nb::numpy, Value, nb::c_contig> field_of(const Session& s, const std::string& name) {
+  const NodeShape shape = s.field_shape(name);
+  std::vector<Value> values(shape.count());
+  {
+    const nb::gil_scoped_release free;
+    s.field(name, values);
+  }
+  return hand_over(std::move(values), python::shape_of(shape.nodes, s.grid().dimension, shape.components));
+}
+
+template <class Value>
+void field_into(const Session& s, const std::string& name, Output<Value> out) {
+  const nb::gil_scoped_release free;
+  s.field(name, std::span<Value>(out.data(), out.size()));
+}
+
+/// The lattice of a flow: its name, velocities [direction, axis] and weights [direction].
+nb::tuple lattice_of(const Session& s) {
+  const LatticeFacts& lattice = *s.plan().flow().lattice;
+  std::vector<std::int32_t> velocities;
+  for (const Int3& c : lattice.velocities)
+    velocities.insert(velocities.end(), c.begin(), c.begin() + lattice.dimension);
+  const auto directions = static_cast<std::size_t>(lattice.directions);
+  return nb::make_tuple(lattice.name,
+                        hand_over(std::move(velocities), {directions, static_cast<std::size_t>(lattice.dimension)}),
+                        hand_over(std::vector<double>(lattice.weights), {directions}));
 }
 
 /// Python's own signals (Ctrl-C), and what a caller wants to stop for.
@@ -115,6 +152,36 @@ Case with_numerics(Case c, const std::string& device, int threads) {
   return c;
 }
 
+/// Gives keys that name one of these files the path where it is. The hash of the case stays that of the names.
+using Files = std::map<std::string, std::filesystem::path>;
+class Finder final : public schema::Visitor {
+ public:
+  explicit Finder(const Files& files) : files_(files) {}
+  void key(const std::string&, const schema::Slot& slot, const schema::Rule& rule, const std::string&) override {
+    if (!rule.input_file) return;
+    const schema::Value value = slot.get();
+    const auto* name = std::get_if<std::string>(&value);
+    const auto found = name == nullptr ? files_.end() : files_.find(std::filesystem::path(*name).filename().string());
+    if (found != files_.end()) slot.set(found->second.string());
+  }
+  bool wants_table(const std::string&, bool filled) override { return filled; }
+  std::size_t array_size(const std::string&, std::size_t filled) override { return filled; }
+  void enter(const std::string& name, int index, const std::string&) override { push(name, index); }
+  void leave() override { pop(); }
+
+ private:
+  const Files& files_;
+};
+
+/// The case of a text. `arrays`: where the files are that stand for arrays, by the names that the text has for them.
+Case parse(const std::string& text, const std::filesystem::path& origin, const std::vector<std::string>& settings,
+           const Files& arrays) {
+  Case c = parse_case(text, origin, settings);
+  Finder finder(arrays);
+  schema::describe(finder, c);
+  return c;
+}
+
 /// The words of the interpreter's own command line: the script, or whatever Python was started with.
 std::vector<std::string> python_command() {
   return nb::cast<std::vector<std::string>>(nb::module_::import_("sys").attr("orig_argv"));
@@ -173,7 +240,7 @@ class Attendance {
 
 /// A sweep as `fluvia sweep` makes it; sweep.json of its folder has the results.
 void sweep(const std::string& text, const std::filesystem::path& origin, const std::vector<std::string>& settings,
-           const std::vector<std::pair<std::string, std::vector<std::string>>>& vary,
+           const Files& arrays, const std::vector<std::pair<std::string, std::vector<std::string>>>& vary,
            const std::filesystem::path& output, const std::string& device, int threads, const nb::object& on_message) {
   Attendance attendance(nb::none(), on_message);
   std::vector<Variation> variations;
@@ -181,7 +248,7 @@ void sweep(const std::string& text, const std::filesystem::path& origin, const s
   const auto read = [&](const std::vector<std::string>& more) {
     std::vector<std::string> all = settings;
     all.insert(all.end(), more.begin(), more.end());
-    return with_numerics(parse_case(text, origin, all), device, threads);
+    return with_numerics(parse(text, origin, all, arrays), device, threads);
   };
   std::string common;
   for (const std::string& setting : settings) common += setting + "\n";
@@ -270,7 +337,7 @@ NB_MODULE(_core, m) {
       nb::arg("text"), nb::arg("origin"), nb::arg("settings"));
 
   nb::class_<Case>(m, "Case", "A case that was checked; see fluvia.Case.")
-      .def_static("parse", &parse_case, nb::arg("text"), nb::arg("origin"), nb::arg("settings"))
+      .def_static("parse", &parse, nb::arg("text"), nb::arg("origin"), nb::arg("settings"), nb::arg("arrays"))
       .def_ro("title", &Case::title)
       .def_prop_ro("dimension", [](const Case& c) { return c.domain.dimension; });
 
@@ -280,8 +347,8 @@ NB_MODULE(_core, m) {
         nb::arg("try_seconds"), nb::arg("refine_check"), nb::arg("on_progress").none(), nb::arg("on_message").none());
   m.def("with_numerics", &with_numerics, nb::arg("case"), nb::arg("device"), nb::arg("threads"));
 
-  m.def("sweep", &sweep, nb::arg("text"), nb::arg("origin"), nb::arg("settings"), nb::arg("vary"), nb::arg("output"),
-        nb::arg("device"), nb::arg("threads"), nb::arg("on_message").none());
+  m.def("sweep", &sweep, nb::arg("text"), nb::arg("origin"), nb::arg("settings"), nb::arg("arrays"), nb::arg("vary"),
+        nb::arg("output"), nb::arg("device"), nb::arg("threads"), nb::arg("on_message").none());
   m.def("permeability", &permeability, nb::arg("image"), nb::arg("voxel"), nb::arg("axes"), nb::arg("ends"),
         nb::arg("sides"), nb::arg("tolerance"), nb::arg("refine"), nb::arg("largest_refine"),
         nb::arg("on_message").none());
@@ -316,25 +383,46 @@ NB_MODULE(_core, m) {
           nb::arg("count"))
       .def_prop_ro("monitor_names", &Session::monitor_names)
       .def("monitors", &Session::monitors, nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("is_double", [](const Session& s) { return s.plan().format->storage_bytes == sizeof(double); })
+      .def("field", &field_of<float>, nb::arg("name"), "A field in an array of its own.")
+      .def("field_double", &field_of<double>, nb::arg("name"), "A field in double precision.")
+      .def("field_into", &field_into<float>, nb::arg("name"), nb::arg("out").noconvert(),
+           "A field into an array with as many values.")
+      .def("field_double_into", &field_into<double>, nb::arg("name"), nb::arg("out").noconvert(),
+           "A field into an array of double precision.")
       .def(
-          "field",
-          [](const Session& s, const std::string& name) {
-            NodeValues field;
+          "lattice",
+          [](const Session& s) -> nb::typed<nb::tuple, std::string, Integers, Numbers> { return lattice_of(s); },
+          "Name, velocities [direction, axis] and weights.")
+      .def(
+          "populations",
+          [](const Session& s) {
+            std::vector<double> values;
             {
               const nb::gil_scoped_release free;
-              field = s.field(name);
+              values = s.populations();
             }
-            return hand_over(std::move(field.values),
-                             python::shape_of(field.nodes, s.grid().dimension, field.components));
+            return hand_over(std::move(values), shape_of(s, s.plan().flow().lattice->directions));
           },
-          nb::arg("name"), "A field in an array of its own.")
+          "Deviations f_i - w_i, with the direction last.")
       .def(
-          "field_into",
-          [](const Session& s, const std::string& name, Output out) {
+          "set_populations",
+          [](Session& s, const Input& values) {
+            const std::vector<double> deviations =
+                take(values, shape_of(s, s.plan().flow().lattice->directions), "populations");
             const nb::gil_scoped_release free;
-            s.field(name, {out.data(), out.size()});
+            s.set_populations(deviations);
           },
-          nb::arg("name"), nb::arg("out").noconvert(), "A field into an array with as many values.")
+          nb::arg("deviations"))
+      .def("change_case", &Session::change_case, nb::arg("case"), nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "points_of",
+          [](const Session& s, const std::string& surface) {
+            std::vector<double> points = s.points_of(surface);
+            const std::size_t count = points.size() / 3;
+            return hand_over(std::move(points), {count, 3});
+          },
+          nb::arg("surface"), "Points of an opening, one for each of its nodes.")
       .def(
           "device_field",
           [](const Session& s, const std::string& name) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the small geometry files that cases/stl.toml, voxels.toml and mask.toml read.
+"""Makes the small geometry files that cases/stl.toml, voxels.toml and mask.toml, and the tutorial read.
 
 Only the standard library; the same files every time. Usage: scripts/make_data.py [FOLDER] (default: cases/data).
 """
@@ -38,7 +38,31 @@ def bend_stl(diameter=6.0, bend_radius=15.0, straight=12.0, sides=24, bends=12):
         for k in range(sides):
             n = (k + 1) % sides
             triangles += [(a[k], a[n], b[n]), (a[k], b[n], b[k])]
-    out = bytearray(b"bent tube, millimetres, both ends open".ljust(80) + struct.pack("<I", len(triangles)))
+    return stl("bent tube, millimetres, both ends open", triangles)
+
+
+def car_stl(half_width=0.85):
+    """The body of a car (m) that heads along -x, that stands on the ground, z = 0, as with a skirt around its wheels: one closed
+    surface. The cabin is narrower than what is below it. Binary STL."""
+    outline = [  # x, z of the side view, counter-clockwise seen from -y
+        (0.00, 0.16), (0.10, 0.00), (3.70, 0.00), (4.10, 0.14), (4.20, 0.40), (4.15, 0.72), (3.55, 0.85), (2.90, 1.12),
+        (2.40, 1.22), (1.95, 1.22), (1.65, 1.12), (1.05, 0.70), (0.35, 0.56), (0.04, 0.42)]
+
+    def side(sign):
+        return [(x, sign * (half_width - 0.4 * max(0.0, z - 0.7)), z) for x, z in outline]
+
+    left, right, middle = side(1), side(-1), (2.0, 0.5)
+    triangles = []
+    for k in range(len(outline)):
+        n = (k + 1) % len(outline)
+        triangles += [(right[k], right[n], (middle[0], -half_width, middle[1])), (left[n], left[k], (middle[0], half_width, middle[1])),
+                      (right[k], left[k], left[n]), (right[k], left[n], right[n])]
+    return stl("car on the ground, metres, closed", triangles)
+
+
+def stl(title, triangles):
+    """A binary STL of triangles whose corners go counter-clockwise seen from outside."""
+    out = bytearray(title.encode().ljust(80) + struct.pack("<I", len(triangles)))
     for p, q, r in triangles:
         u = [q[i] - p[i] for i in range(3)]
         v = [r[i] - p[i] for i in range(3)]
@@ -97,6 +121,7 @@ def main():
     folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "cases" / "data"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "bend.stl").write_bytes(bend_stl())
+    (folder / "car.stl").write_bytes(car_stl())
     (folder / "rock.raw.gz").write_bytes(gzip.compress(rock_raw(), 9, mtime=0))
     (folder / "channel_network.png").write_bytes(network_png())
 

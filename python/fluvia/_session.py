@@ -51,6 +51,10 @@ class SharedSession:
                 return function(*arguments)
             return self._thread.submit(function, *arguments).result()
 
+    def together(self, function: Callable[[_core.Session], Any]) -> Any:
+        """Calls `function(session)`, whose calls no other thread's come between."""
+        return self._call(function, self._session)
+
     def __getattr__(self, name: str) -> Any:
         value = self._call(getattr, self._session, name)
         return functools.partial(self._call, value) if callable(value) else value

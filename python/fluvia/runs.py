@@ -96,6 +96,6 @@ def sweep(
     if not isinstance(case, Case):
         case = Case.read(case)
     texts = [(key, [literal(value) for value in values]) for key, values in vary.items()]
-    _core.sweep(case._text, case._origin, case._settings, texts, Path(output), device, threads, on_message)
+    _core.sweep(case._text, case._origin, case._settings, case._paths, texts, Path(output), device, threads, on_message)
     known = json.loads((Path(output) / "sweep.json").read_text(encoding="utf-8"))
     return list(known["runs"])

@@ -11,12 +11,15 @@ import numpy as np
 
 from fluvia import _core
 from fluvia._session import SharedSession
+from fluvia.boundaries import BoundaryValues
 from fluvia.case import Case
 from fluvia.device_arrays import DeviceArray
 from fluvia.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+    Field = NDArray[np.floating[Any]]
 
 
 class Simulation:
@@ -35,7 +38,12 @@ class Simulation:
         """
         self.case = case
         self._session: _core.Session | None = None
-        self._session = cast("_core.Session", SharedSession(_core.with_numerics(case._core, device, threads)))
+
+        def prepared(case: Case) -> _core.Case:
+            return _core.with_numerics(case._core, device, threads)
+
+        self._session = cast("_core.Session", SharedSession(prepared(case)))
+        self._values = BoundaryValues(case, prepared)
         self._callbacks: list[tuple[int, Callable[[Simulation], Any]]] = []
 
     @property
@@ -122,24 +130,55 @@ class Simulation:
             raise InputError(f"every: '{steps}' steps are not possible; give 1 or more")
         self._callbacks.append((steps, callback))
 
-    def field(self, name: str, *, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
+    def field(self, name: str, *, out: Field | None = None) -> Field:
         """A field at all nodes, in the unit of the case: [z, y, x], in 2D [y, x], with three components last for vectors; NaN
-        where there is no fluid. `fluvia.field_names` lists the names.
+        where there is no fluid. `fluvia.field_names` lists the names. The numbers are of single precision, float32, or of
+        double precision, float64, where the flow itself is (`numerics.format` fp64).
 
         The array owns the one memory that was computed into: it stays as it is while the flow goes on, and others take it
-        as it is, e.g. `torch.from_dlpack(flow.field("velocity"))`. With `out`, C-ordered, of the field's shape and single
+        as it is, e.g. `torch.from_dlpack(flow.field("velocity"))`. With `out`, C-ordered, of the field's shape and either
         precision, the field is computed into that and returned. Raises InputError for other names and arrays.
         """
+        flow = self._flow
         if out is None:
-            return self._flow.field(name)
-        shape = self._flow.field_shape(name)
-        if not (isinstance(out, np.ndarray) and out.shape == shape and out.dtype == np.float32):
+            return flow.field_double(name) if flow.is_double else flow.field(name)
+        shape = flow.field_shape(name)
+        if not (isinstance(out, np.ndarray) and out.shape == shape and out.dtype in (np.float32, np.float64)):
             given = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
-            raise InputError(f"field '{name}': out is {given}; expected an array of float32 {shape}")
+            raise InputError(f"field '{name}': out is {given}; expected an array of float32 or float64 {shape}")
         if not (out.flags.c_contiguous and out.flags.writeable and out.dtype.isnative):
             raise InputError(f"field '{name}': out is no C-ordered array that can be written to; give one as np.empty makes it")
-        self._flow.field_into(name, out)
+        if out.dtype == np.float64:
+            flow.field_double_into(name, cast("NDArray[np.float64]", out))
+        else:
+            flow.field_into(name, cast("NDArray[np.float32]", out))
         return out
+
+    @property
+    def lattice(self) -> dict[str, Any]:
+        """The lattice: its `name`, `velocities` [direction, axis] and `weights` [direction]."""
+        return dict(zip(("name", "velocities", "weights"), self._flow.lattice()))
+
+    def populations(self, *, deviations: bool = False) -> NDArray[np.float64]:
+        """The populations f_i that have arrived at each node, before boundary conditions act on them: [z, y, x, direction], in
+        2D [y, x, direction], in the order of `lattice`; NaN where there is no fluid. Their sum is the density, in lattice
+        units. With `deviations` what is stored, f_i - w_i, which keeps all digits.
+        """
+        flow = self._flow
+        values: NDArray[np.float64] = flow.populations()
+        if not deviations:
+            values += flow.lattice()[2]
+        return values
+
+    def set_populations(self, values: ArrayLike, *, deviations: bool = False) -> None:
+        """Replaces the populations, as populations() gives them, rounded to the storage format; time steps go on. Numbers
+        where there is no fluid mean nothing. Raises InputError, and nothing changes, for other shapes and for numbers
+        that are not finite."""
+        flow = self._flow
+        given = np.asarray(values, dtype=np.float64)
+        if not deviations and given.shape == (*flow.shape, len(flow.lattice()[2])):  # what does not fit is refused by name
+            given = given - flow.lattice()[2]
+        flow.set_populations(np.ascontiguousarray(given))
 
     def device_field(self, name: str) -> DeviceArray:
         """A field as field() gives it, in the memory of the GPU that the flow is on, for libraries that compute there:
@@ -190,13 +229,29 @@ class Simulation:
 
         self._flow.set_state(array(pressure, shape), array(velocity, (*shape, 3)))
 
-    def set_boundary(self, surface: str, **value: float) -> None:
-        """Gives a boundary another value from now on, of the quantity that the case gives it:
-        `set_boundary("inlet", speed=0.2)`, `flow_rate=`, `pressure=`. Checkpoints do not keep it."""
+    def set_boundary(self, surface: str, **value: Any) -> None:
+        """Gives a boundary another value from now on; checkpoints do not keep it.
+
+        - `speed=`, `flow_rate=` or `pressure=` a number, of the quantity that the case gives it, at once;
+        - `velocity=` one vector, of a moving wall or an opening;
+        - `speed=` an array of speeds into the fluid, one for each of `opening_points(surface)`, or a function of these
+          points that returns one; `velocity=` in the same way vectors along the normal.
+
+        Vectors, arrays and functions set the flow up anew around its populations, which takes as long as Simulation(case)
+        and for that time its memory again. Raises InputError, and nothing changes, for what does not fit.
+        """
         if len(value) != 1:
             raise InputError(f"boundary '{surface}': give one value, e.g. speed=0.2")
-        ((quantity, number),) = value.items()
-        self._flow.set_boundary(surface, quantity, float(number))
+        ((quantity, what),) = value.items()
+        if callable(what):
+            what = what(self.opening_points(surface))
+        flow = cast("SharedSession", self._flow)
+        flow.together(lambda session: self._values.set(session, surface, quantity, what))
+
+    def opening_points(self, surface: str) -> NDArray[np.float64]:
+        """Points of an opening, [node, axis], in the unit of the case: for each node beside it, x fastest, the place on the
+        plane of the opening that is nearest to it. Raises InputError, naming the openings, for other names."""
+        return self._flow.points_of(surface)[:, : self.case.dimension]
 
     def save(self, file: str | os.PathLike[str]) -> None:
         """Writes a checkpoint with which restore() or `fluvia run --resume FILE` goes on, bit by bit."""

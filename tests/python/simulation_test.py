@@ -145,6 +145,52 @@ def test_a_state_decays_as_it_should():
         assert np.allclose(flow.field("pressure"), 0.001) and flow.time_step == 0
 
 
+def test_double_precision_flows_have_fields_of_double_precision():
+    with fluvia.Simulation(box()) as flow:
+        x, _ = flow.positions()
+        velocity = np.zeros((*flow.shape, 3))
+        velocity[..., 1] = 0.01 * np.sin(2 * math.pi * x / flow.shape[1])
+        flow.set_state(velocity=velocity)
+        found = flow.field("velocity")
+        assert found.dtype == np.float64 and np.abs(found - velocity).max() < 1e-15  # single precision: 5e-10
+    with fluvia.Simulation(duct()) as flow:
+        assert flow.field("velocity").dtype == np.float32
+
+
+def test_populations_are_those_of_the_flow():
+    with fluvia.Simulation(box()) as flow:
+        flow.set_state(pressure=0.001, velocity=[0.02, 0.01, 0])
+        flow.step(3)
+        lattice, f = flow.lattice, flow.populations()
+        assert lattice["name"] == "D2Q9" and lattice["weights"].sum() == pytest.approx(1)
+        assert lattice["velocities"].shape == (9, 2) and f.shape == (*flow.shape, 9)
+        assert np.allclose(f.sum(axis=-1), 1.003, rtol=1e-12)  # a gauge pressure of c_s^2 (rho - 1)
+        u = np.einsum("...q,qa->...a", f, lattice["velocities"]) / f.sum(axis=-1, keepdims=True)
+        assert np.allclose(u, [0.02, 0.01], rtol=1e-12)
+        assert np.allclose(f - flow.populations(deviations=True), lattice["weights"], atol=1e-16)
+
+
+@pytest.mark.parametrize("numerics", [dict(scheme="aa"), dict(scheme="esoteric-pull"), dict(format="fp16s", rounding="nearest")])
+def test_populations_make_another_flow_the_same(numerics):
+    case = cavity(numerics={"device": "cpu", "threads": 2, **numerics},
+                  geometry={"shape": [{"kind": "cylinder", "from": [10, 8, 0], "to": [10, 8, 1], "radius": 3, "name": "post"}]}, monitor={})
+    with fluvia.Simulation(case) as flow, fluvia.Simulation(case) as other:
+        flow.step(7)
+        other.step(4)
+        f = flow.populations(deviations=True)
+        assert np.array_equal(np.isnan(f[..., 0]), ~flow.fluid())
+        other.set_populations(f, deviations=True)
+        assert other.time_step == 4 and np.array_equal(other.populations(deviations=True), f, equal_nan=True)
+        flow.step(5)
+        other.step(5)
+        assert np.array_equal(flow.field("velocity"), other.field("velocity"), equal_nan=True)
+        before = other.populations()
+        for wrong, words in [(f[1:], "shape"), (np.where(f == f[1, 1, 1], np.nan, f), "finite")]:
+            with pytest.raises(fluvia.InputError, match=f"populations.*{words}"):
+                other.set_populations(wrong, deviations=True)
+        assert np.array_equal(other.populations(), before, equal_nan=True)
+
+
 @pytest.mark.parametrize(
     "state, words",
     [
@@ -200,6 +246,60 @@ def test_a_boundary_that_rises_rises_to_its_new_value():
         while flow.time < 1:
             flow.step(10)
         assert flow.monitors()[name] == pytest.approx(0.05 * 7e-3 * 9e-3, rel=0.02)
+
+
+def test_an_opening_takes_a_profile():
+    case = duct(domain={"dimension": 2, "nodes": [24, 12]}, run={"steps": 10})
+    with fluvia.Simulation(case) as flow:
+        flow.step(20)
+        points = flow.opening_points("x_min")
+        assert points.shape == (12, 2) and np.allclose(points[:, 1], (np.arange(12) + 0.5) * 1e-3) and (points[:, 0] == 0).all()
+        before = flow.populations()
+        profile = 0.1 * 6 * (points[:, 1] / 12e-3) * (1 - points[:, 1] / 12e-3)
+        flow.set_boundary("x_min", speed=profile)
+        assert flow.time_step == 20 and np.array_equal(flow.populations(), before)
+        flow.step(1500)
+        assert np.allclose(flow.field("velocity")[:, 0, 0], profile, rtol=0.08)  # the density at the inlet is 1.03
+        flow.set_boundary("x_max", pressure=5)
+        flow.set_boundary("x_min", velocity=lambda x: np.stack([0.05 + 0 * x[:, 0], 0 * x[:, 0]], axis=1))
+        flow.step(1500)
+        pressure = next(key for key in flow.monitors() if key.startswith("pressure_x_max"))
+        assert flow.monitors()[pressure] == pytest.approx(5, abs=0.5)  # as it was set, although the flow was set up anew
+        assert flow.field("velocity")[1:-1, 0, 0] == pytest.approx(0.05, rel=0.2)
+        flow.set_boundary("x_min", speed=0.1)  # back to the profile of the case
+        flow.step(1500)
+        name = next(key for key in flow.monitors() if key.startswith("flow_x_min"))
+        assert flow.monitors()[name] == pytest.approx(0.1 * 12e-3, rel=0.001)
+        step = flow.time_step
+        for surface, value, words in [
+            ("x_min", dict(speed=profile[1:]), r"\(11,\).*expected \(12,\)"),
+            ("x_min", dict(velocity=np.ones((12, 2))), "along the normal"),
+            ("x_min", dict(velocity=np.ones((5, 2))), r"expected \(12, 2\)"),
+            ("x_min", dict(velocity=np.ones(4)), "4 components"),
+            ("x_min", dict(speed=np.full(12, np.nan)), "finite"),
+            ("x_min", dict(speed=np.full(12, 300)), "max_mach"),
+            ("x_min", dict(speed="fast"), "no number"),
+            ("x_min", dict(sped=3), "speed"),
+            ("x_max", dict(pressure=np.ones(12)), "takes a number"),
+            ("x_max", dict(speed=profile), "type 'pressure'"),
+            ("x_mim", dict(speed=profile), "'x_min'"),
+            ("x_mim", dict(velocity=[1, 0]), "'x_min'"),
+        ]:
+            with pytest.raises(fluvia.InputError, match=words):
+                flow.set_boundary(surface, **value)
+        flow.step(100)
+        assert flow.time_step == step + 100 and flow.monitors()[name] == pytest.approx(0.1 * 12e-3, rel=0.001)
+
+
+def test_a_moving_wall_takes_another_direction(tmp_path):
+    with fluvia.Simulation(cavity()) as flow, fluvia.Simulation(cavity(boundary=[{"surface": "y_max", "type": "moving_wall", "velocity": [-0.05, 0, 0]}])) as other:
+        flow.step(50)
+        flow.save(tmp_path / "state.fluvia")
+        flow.set_boundary("y_max", velocity=[-0.05, 0])
+        flow.step(3000)
+        other.step(3000)
+        assert np.allclose(flow.field("velocity"), other.field("velocity"), atol=1e-4)
+        assert flow.restore(tmp_path / "state.fluvia") == "" and flow.time_step == 50  # a checkpoint of the same case
 
 
 def test_calls_back():
@@ -373,8 +473,10 @@ def test_fields_are_taken_without_copies():
         assert flow.field("velocity", out=again) is again
         assert np.array_equal(again, flow.field("velocity")) and not np.array_equal(again, velocity)
         assert np.array_equal(velocity, before)  # an array stays as it is
+        double = flow.field("velocity", out=np.empty(velocity.shape))
+        assert double.dtype == np.float64 and np.array_equal(double.astype(np.float32), again)
         for wrong, words in [
-            (np.empty(velocity.shape), "float64"),
+            (np.empty(velocity.shape, dtype=np.int64), "int64"),
             (np.empty((9, 7, 12), dtype=np.float32), "shape|expected"),
             (np.empty((9, 7, 12, 6), dtype=np.float32)[..., ::2], "C-ordered"),
             ([1.0], "list"),

@@ -14,6 +14,7 @@ PACKAGE = Path(fluvia.__file__).parent
 
 SAMPLE = '''
 from pathlib import Path
+from typing import Any
 
 import fluvia
 import numpy as np
@@ -23,7 +24,9 @@ from typing_extensions import assert_type
 case = fluvia.Case.read("cavity.toml", settings=["run.steps=1"])
 with fluvia.Simulation(case, device="cpu") as flow:
     flow.step(10)
-    assert_type(flow.field("velocity"), NDArray[np.float32])
+    assert_type(flow.field("velocity"), NDArray[np.floating[Any]])
+    assert_type(flow.populations(), NDArray[np.float64])
+    assert_type(flow.opening_points("inlet"), NDArray[np.float64])
     assert_type(flow.device_field("velocity"), fluvia.DeviceArray)
     assert_type(flow.fluid(), NDArray[np.bool_])
     assert_type(flow.monitors(), dict[str, float])

@@ -214,7 +214,8 @@ void FieldEvaluator::collect(const Slab& slab) {
   }
 }
 
-void FieldEvaluator::evaluate(std::size_t number, std::vector<float>& out) const {
+template <class Value>
+void FieldEvaluator::evaluate_as(std::size_t number, std::vector<Value>& out) const {
   const Field& field = fields_[number];
   const auto components = static_cast<std::size_t>(field.components);
   out.resize(samples_.size() * components);
@@ -222,8 +223,16 @@ void FieldEvaluator::evaluate(std::size_t number, std::vector<float>& out) const
   for (std::size_t i = 0; i < samples_.size(); ++i) {
     std::array<double, 9> value{};
     field.evaluate(context_, samples_[i], value.data());
-    for (std::size_t c = 0; c < components; ++c) out[i * components + c] = static_cast<float>(value[c]);
+    for (std::size_t c = 0; c < components; ++c) out[i * components + c] = static_cast<Value>(value[c]);
   }
+}
+
+void FieldEvaluator::evaluate(std::size_t number, std::vector<float>& out) const {
+  evaluate_as(number, out);
+}
+
+void FieldEvaluator::evaluate(std::size_t number, std::vector<double>& out) const {
+  evaluate_as(number, out);
 }
 
 }  // namespace fluvia

@@ -117,11 +117,15 @@ class FieldEvaluator {
   void load(const Slab& slab);
   /// Sampled fluid nodes of the slab, in canonical order.
   [[nodiscard]] const std::vector<FieldSample>& samples() const { return samples_; }
-  /// Values of field number `field` at samples(): `components` each.
+  /// Values of field number `field` at samples(): `components` each. They are computed in double precision, which has
+  /// digits of its own where populations are stored in it.
   void evaluate(std::size_t field, std::vector<float>& out) const;
+  void evaluate(std::size_t field, std::vector<double>& out) const;
 
  private:
   void collect(const Slab& slab);
+  template <class Value>
+  void evaluate_as(std::size_t field, std::vector<Value>& out) const;
 
   OutputContext output_;
   Sampling sampling_;

@@ -8,19 +8,24 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
+#include "fluvia/core/format/fp64.hpp"
 #include "fluvia/core/lattice/lattice.hpp"
 #include "fluvia/geometry/map/box_array.hpp"
+#include "fluvia/output/checkpoint/array_ranges.hpp"
 #include "fluvia/output/checkpoint/checkpoint.hpp"
+#include "fluvia/output/checkpoint/checkpoint_formats.hpp"
 #include "fluvia/output/sampling.hpp"
 #include "fluvia/run/divergence/diagnosis.hpp"
 #include "fluvia/run/prepared_flow.hpp"
 #include "fluvia/run/simulation.hpp"
 #include "fluvia/solver/initial_state.hpp"
+#include "fluvia/solver/links/cut_links.hpp"
 #include "fluvia/solver/links/earlier_memory.hpp"
 #include "fluvia/units/limits.hpp"
 
@@ -42,6 +47,41 @@ double mean_speed(const Geometry& geometry, const Units& units, int surface, dou
     if (opening.surface == surface && opening.area > 0)
       return units.flow_rate(flow_rate, geometry.nodes.dimension) / opening.area;
   return 0;
+}
+
+/// Calls `visit(place, k)` for the nodes of a range of tiles, of which `k` counts, at their place in the box.
+template <class Visit>
+void for_each_place(const NodeMap& nodes, const ArrayRange& range, const Visit& visit) {
+  const BoxArray box(nodes.size);
+  std::size_t k = 0;
+  for (std::uint64_t t = range.first_tile; t < range.first_tile + range.tile_count; ++t)
+    for (std::uint64_t bits = nodes.tiles[t].mask; bits; bits &= bits - 1)
+      visit(box(nodes.node_position(nodes.tiles[t], std::countr_zero(bits))), k++);
+}
+
+/// True if what one flow consists of can be loaded into the other.
+bool fit_together(const FlowState& one, const FlowState& other) {
+  const auto fits = [](const NodeArray& a, const NodeArray& b) {
+    return a.name == b.name && a.components == b.components && a.size == b.size;
+  };
+  const auto rows = one.arrays(), others = other.arrays();
+  return hash_nodes(one.geometry().nodes) == hash_nodes(other.geometry().nodes) &&
+         one.plan().flow().lattice == other.plan().flow().lattice && one.plan().format == other.plan().format &&
+         std::equal(rows.begin(), rows.end(), others.begin(), others.end(), fits);
+}
+
+/// Gives a solver the flow of another one, with its time.
+void copy_flow(const Solver& from, Solver& to) {
+  std::vector<std::byte> buffer;
+  for (std::size_t array = 0; array < from.arrays().size(); ++array) {
+    const std::size_t bytes = format_bytes(from.arrays()[array].format(from.plan().format->name));
+    for_each_range(from, array, [&](const ArrayRange& range, const EntryRange& entries) {
+      buffer.resize(entries.count * bytes);
+      from.save(range, buffer);
+      to.load(range, buffer);
+    });
+  }
+  to.resume_at(from.time_step());
 }
 
 }  // namespace
@@ -140,6 +180,15 @@ NodeValues Session::field(const std::string& name) const {
 }
 
 void Session::field(const std::string& name, std::span<float> values) const {
+  compute_field(name, values);
+}
+
+void Session::field(const std::string& name, std::span<double> values) const {
+  compute_field(name, values);
+}
+
+template <class Value>
+void Session::compute_field(const std::string& name, std::span<Value> values) const {
   if (const std::size_t count = field_shape(name).count(); values.size() != count)
     throw_input(fmt::format("field '{}': an array of {} values was given; expected {}", name, values.size(), count));
   parts_->look();
@@ -147,8 +196,8 @@ void Session::field(const std::string& name, std::span<float> values) const {
   FieldEvaluator evaluator(parts_->output(), sampling, {find_field(name, parts_->flow.units())});
   const auto depth = static_cast<std::size_t>(evaluator.fields().front().components);
   const BoxArray box(sampling.count);
-  std::fill(values.begin(), values.end(), std::numeric_limits<float>::quiet_NaN());
-  std::vector<float> slab_values;
+  std::fill(values.begin(), values.end(), std::numeric_limits<Value>::quiet_NaN());
+  std::vector<Value> slab_values;
   for (const FieldEvaluator::Slab& slab : evaluator.slabs()) {
     evaluator.load(slab);
     evaluator.evaluate(0, slab_values);
@@ -174,6 +223,104 @@ DeviceArray Session::device_field(const std::string& name) const {
 
 std::vector<std::uint8_t> Session::fluid() const {
   return fluid_array(geometry().nodes);
+}
+
+std::vector<double> Session::populations() const {
+  parts_->look();
+  const Solver& solver = parts_->solver();
+  const NodeMap& nodes = solver.geometry().nodes;
+  const auto depth = static_cast<std::size_t>(solver.arrays()[flow_populations].components);
+  const std::string& format = solver.plan().format->name;
+  std::vector<double> values(BoxArray(nodes.size).count() * depth, std::numeric_limits<double>::quiet_NaN());
+  std::vector<double> deviations;
+  std::vector<std::byte> stored;
+  for_each_range(solver, flow_populations, [&](const ArrayRange& range, const EntryRange& entries) {
+    stored.resize(entries.count * format_bytes(format));
+    deviations.resize(entries.count);
+    solver.save(range, stored);
+    convert_populations(format, stored, core::Fp64::name, std::as_writable_bytes(std::span(deviations)));
+    for_each_place(nodes, range, [&](std::size_t place, std::size_t k) {
+      values[place * depth + static_cast<std::size_t>(range.component)] = deviations[k];
+    });
+  });
+  return values;
+}
+
+void Session::set_populations(std::span<const double> given) {
+  Solver& solver = parts_->solver();
+  const NodeMap& nodes = solver.geometry().nodes;
+  const BoxArray box(nodes.size);
+  const auto depth = static_cast<std::size_t>(solver.arrays()[flow_populations].components);
+  if (given.size() != box.count() * depth)
+    throw_input(fmt::format("populations: {} values given; the box of {} x {} x {} nodes needs {} each", given.size(),
+                            box.x, box.y, box.z, depth));
+  const auto value = [&](std::size_t place, int component) {
+    return given[place * depth + static_cast<std::size_t>(component)];
+  };
+  for_each_range(solver, flow_populations, [&](const ArrayRange& range, const EntryRange&) {
+    for_each_place(nodes, range, [&](std::size_t place, std::size_t) {
+      if (!std::isfinite(value(place, range.component)))
+        throw_input(fmt::format("populations[{}, {}, {}, {}]: expected finite numbers where there is fluid",
+                                place / (box.x * box.y), place / box.x % box.y, place % box.x, range.component));
+    });
+  });
+  const std::string& format = solver.plan().format->name;
+  std::vector<double> deviations;
+  std::vector<std::byte> stored;
+  for_each_range(solver, flow_populations, [&](const ArrayRange& range, const EntryRange& entries) {
+    deviations.resize(entries.count);
+    stored.resize(entries.count * format_bytes(format));
+    for_each_place(nodes, range,
+                   [&](std::size_t place, std::size_t k) { deviations[k] = value(place, range.component); });
+    convert_populations(core::Fp64::name, std::as_bytes(std::span(deviations)), format, stored);
+    solver.load(range, stored);
+  });
+  solver.resume_at(solver.time_step());
+  parts_->looked_at = -1;
+}
+
+void Session::change_case(Case c) {
+  c.hash = parts_->flow_case.hash;
+  auto next = std::make_unique<Parts>(std::move(c));
+  if (!fit_together(parts_->solver(), next->solver()))
+    throw_input(
+        "the case to go on with has other nodes, another lattice or storage format, or boundary conditions that keep "
+        "something else; begin another flow with it");
+  copy_flow(parts_->solver(), next->solver());
+  next->restart();
+  next->simulation->restore(parts_->simulation->state());
+  next->simulation->begin();
+  parts_ = std::move(next);
+}
+
+std::vector<double> Session::points_of(const std::string& surface) const {
+  const Solver& solver = parts_->solver();
+  const Geometry& all = solver.geometry();
+  const auto opening = std::find_if(all.openings.begin(), all.openings.end(),
+                                    [&](const Opening& o) { return all.surfaces[o.surface] == surface; });
+  if (opening == all.openings.end()) {
+    std::vector<std::string> names;
+    for (const Opening& o : all.openings) names.push_back("'" + all.surfaces[o.surface] + "'");
+    throw_input(fmt::format("'{}' is no opening of the flow (it has: {})", printable(surface),
+                            names.empty() ? "none" : join(names)));
+  }
+  std::vector<bool> wanted(all.surfaces.size(), false);
+  wanted[static_cast<std::size_t>(opening->surface)] = true;
+  std::vector<Int3> nodes;
+  for (const CutLink& link : collect_cut_links(all, solver.plan().flow().lattice->velocities, wanted))
+    nodes.push_back(all.nodes.node_position(all.nodes.tiles[link.tile], link.bit));
+  const auto by_place = [](const Int3& a, const Int3& b) {
+    return std::tuple(a[2], a[1], a[0]) < std::tuple(b[2], b[1], b[0]);
+  };
+  std::sort(nodes.begin(), nodes.end(), by_place);
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  std::vector<double> points;
+  for (const Int3& node : nodes) {
+    Real3 x{node[0] + 0.5, node[1] + 0.5, node[2] + 0.5};
+    x = x - dot(x - opening->centroid, opening->normal) * opening->normal;
+    for (std::size_t axis = 0; axis < 3; ++axis) points.push_back(all.origin[axis] + units().spacing * x[axis]);
+  }
+  return points;
 }
 
 void Session::set_state(const std::vector<double>& pressure, const std::vector<double>& velocity) {
@@ -242,9 +389,9 @@ void Session::set_boundary(const std::string& surface, const std::string& quanti
     if (facts.control == core::Control::none) possible.push_back(name);
   }
   if (std::find(possible.begin(), possible.end(), quantity) == possible.end())
-    throw_input(fmt::format(
-        "boundary '{}': '{}' cannot be set ({})", surface, printable(quantity),
-        possible.empty() ? "nothing can, with what the case says of it" : "what the case gives it: " + join(possible)));
+    throw_input(fmt::format("boundary '{}': '{}' cannot be set ({})", surface, printable(quantity),
+                            possible.empty() ? "no number can, with what the case says of it"
+                                             : "what the case gives it: " + join(possible)));
   if (!std::isfinite(value)) throw_input(fmt::format("boundary '{}': {}: expected a finite number", surface, quantity));
   const Geometry& geometry = parts_->solver().geometry();
   const auto name = std::find(geometry.surfaces.begin(), geometry.surfaces.end(), surface);

@@ -61,8 +61,10 @@ class Session {
 
   /// A field by its name (field_names()) at all nodes. Throws Error(input) naming the choices.
   [[nodiscard]] NodeValues field(const std::string& name) const;
-  /// A field into an array at hand, which must have as many values: no other memory of that size is taken.
+  /// A field into an array at hand, which must have as many values: no other memory of that size is taken. Fields are
+  /// computed in double precision; single precision rounds them.
   void field(const std::string& name, std::span<float> values) const;
+  void field(const std::string& name, std::span<double> values) const;
   /// A field in the memory of the GPU that all of the flow is on: pressure, density and velocity are computed there,
   /// others on the host and then uploaded. Throws Error(input) for flows elsewhere, naming the device.
   [[nodiscard]] DeviceArray device_field(const std::string& name) const;
@@ -70,11 +72,28 @@ class Session {
   [[nodiscard]] NodeShape field_shape(const std::string& name) const;
   /// Which nodes are fluid: 1 or 0, x fastest.
   [[nodiscard]] std::vector<std::uint8_t> fluid() const;
+  /// The populations that have arrived at each node, before boundary conditions act on them: their deviations
+  /// f_i - w_i from those of the fluid at rest, which are what is stored. The number of the direction varies fastest,
+  /// then x, y, z; NaN at nodes that are not stored.
+  [[nodiscard]] std::vector<double> populations() const;
+  /// Replaces them, rounded to the storage format; time and what boundary conditions keep stay. Numbers at nodes that
+  /// are not stored mean nothing. Throws Error(input) for sizes that do not fit and numbers that are not finite.
+  void set_populations(std::span<const double> deviations);
 
   /// Begins again at step 0 from a gauge pressure and three velocity components at every node, in equilibrium; x
   /// fastest, either may be empty (0). Values where there is no fluid mean nothing. Throws Error(input) for sizes that
   /// do not fit, values that are not finite, densities not above 0 and speeds beyond run.max_mach.
   void set_state(const std::vector<double>& pressure, const std::vector<double>& velocity);
+
+  /// Goes on with another case of the same nodes, e.g. one with other boundary values: the flow stays as it is, and the
+  /// rest is set up anew, which takes as long and as much memory as at the beginning. Checkpoints stay those of the
+  /// case that the session began with. Throws Error(input), and nothing changes, if the case is wrong, or has other
+  /// nodes, another lattice or storage format, or conditions that keep something else.
+  void change_case(Case c);
+
+  /// Points of an opening: for each node beside it, x fastest, three coordinates of the place on the plane of the
+  /// opening that is nearest to the node. Throws Error(input) naming the openings for other names.
+  [[nodiscard]] std::vector<double> points_of(const std::string& surface) const;
 
   /// Gives a boundary another value from now on. `quantity`: speed, flow_rate or pressure, whichever the case has for
   /// this boundary. Throws Error(input) if it has another, a time series, or none.
@@ -87,6 +106,8 @@ class Session {
   std::string restore(const std::filesystem::path& file);
 
  private:
+  template <class Value>
+  void compute_field(const std::string& name, std::span<Value> values) const;
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };

@@ -10,15 +10,13 @@
 #include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/hdf5/input_file.hpp"
 #include "fluvia/hdf5/output_file.hpp"
+#include "fluvia/output/checkpoint/array_ranges.hpp"
 #include "fluvia/output/checkpoint/checkpoint_formats.hpp"
 #include "fluvia/output/checkpoint/checkpoint_seal.hpp"
 #include "fluvia/output/fields.hpp"
 
 namespace fluvia {
 namespace {
-
-/// Arrays pass through a buffer of about this many nodes.
-constexpr std::uint64_t buffer_nodes = 1u << 18;
 
 /// Type of the stored numbers: IEEE floats as such, the 16-bit formats as integers; always little endian.
 hid_t file_type(const std::string& format) {
@@ -28,14 +26,6 @@ hid_t file_type(const std::string& format) {
 hid_t memory_type(const std::string& format) {
   const std::size_t bytes = format_bytes(format);
   return bytes == 8 ? H5T_NATIVE_DOUBLE : bytes == 4 ? H5T_NATIVE_FLOAT : H5T_NATIVE_UINT16;
-}
-
-/// Calls `visit(first_tile, tile_count)` for consecutive ranges of tiles.
-template <class Visit>
-void for_tile_ranges(const NodeMap& nodes, const Visit& visit) {
-  constexpr std::uint64_t step = buffer_nodes / nodes_per_tile;
-  const std::uint64_t tiles = nodes.tiles.size();
-  for (std::uint64_t first = 0; first < tiles; first += step) visit(first, std::min(step, tiles - first));
 }
 
 /// True for arrays that are written to a file.
@@ -59,18 +49,6 @@ struct Selection {
     count.insert(count.begin(), 1);
   }
 };
-
-/// Calls `visit(range, entries)` for all numbers of an array, some MiB at a time.
-template <class Visit>
-void for_each_range(const FlowState& state, std::size_t array, const Visit& visit) {
-  const NodeArray& row = state.arrays()[array];
-  const NodeMap& nodes = state.geometry().nodes;
-  for (int component = 0; component < row.components; ++component)
-    for_tile_ranges(nodes, [&](std::uint64_t first_tile, std::uint64_t tile_count) {
-      const EntryRange entries = row.entries(nodes, first_tile, tile_count);
-      if (entries.count > 0) visit(ArrayRange{array, component, first_tile, tile_count}, entries);
-    });
-}
 
 void write_array(const HdfOutputFile& file, const FlowState& state, std::size_t array) {
   const NodeArray& row = state.arrays()[array];
