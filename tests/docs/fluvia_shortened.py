@@ -33,7 +33,7 @@ def shortened(words):
     added = list(SHORTER.get(words[0], []))
     if "seeds" in words and "--suite" in words:
         added += ["--rows-only"]
-    if words[0] == "new" and "--from" in words:
+    if words[0] == "new" and "--from" in words and "--minutes" not in words:
         added = ["--most-nodes", "40000"]
     options, at = [], 0
     while at < len(added):  # an option with its values

@@ -163,7 +163,8 @@ void choose_flow(const DraftRequest& request, Vessel& v) {
   if (v.waveform) v.ramp = rounded(v.waveform->cycle() / 4, 3);
   if (request.windkessel) v.windkessel = make_windkessel(request, *v.waveform, v.ramp);
   v.peak = developed_peak * largest_flow(v) * v.jet;
-  v.step = choose_time_step(v.speed(), v.peak, v.spacing, v.medium.viscosity, least_sound(v));
+  // Rounded as the case has it, so that steps of a cycle are counted with its time step.
+  v.step = choose_time_step(rounded(v.speed(), 4), v.peak, v.spacing, v.medium.viscosity, least_sound(v));
   if (v.step.node_reynolds > survivable) refuse_fast_flow(request, v);
   if (!v.waveform) v.ramp = ramp_of(v);
 }
