@@ -39,6 +39,13 @@ TEST(ResidualPlot, HasEightDotsACharacterInBraille) {
   EXPECT_EQ(lines[6], " 1e-2 |                   \u2880") << "the lower right dot";
 }
 
+TEST(ResidualPlot, HasNoNegativeZero) {
+  ResidualPlot plot;
+  plot.add(0, 0.6);
+  plot.add(1, 0.02);
+  EXPECT_TRUE(plot.lines(80, false)[1].starts_with("  1e0 |"));
+}
+
 TEST(ResidualPlot, IsNotDrawnWithoutPointsOrRoom) {
   ResidualPlot plot;
   EXPECT_TRUE(plot.lines(80, true).empty());

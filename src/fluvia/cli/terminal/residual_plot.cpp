@@ -81,7 +81,7 @@ std::vector<std::string> ResidualPlot::lines(int columns, bool braille) const {
     high = std::max(high, p.logarithm);
   }
   low = std::floor(low);
-  high = std::max(std::ceil(high), low + 1);
+  high = std::max(std::ceil(high), low + 1) + 0.0;  // a zero without its sign
   Canvas canvas(inside, braille);
   const auto first = static_cast<double>(points_.front().step), last = static_cast<double>(points_.back().step);
   const auto place = [](double part, int cells) {
