@@ -17,13 +17,14 @@
 namespace fluvia::test {
 namespace {
 
-/// What `action` writes to standard error, which is a terminal of so many columns meanwhile.
-std::string on_terminal(int columns, const std::function<void()>& action) {
+/// What `action` writes to standard error, which is a terminal of so many columns and rows meanwhile.
+std::string on_terminal(int columns, const std::function<void()>& action, int rows = 24) {
   int ours = -1, theirs = -1;
   termios raw{};
   cfmakeraw(&raw);  // what is written arrives as it is
   winsize size{};
   size.ws_col = static_cast<unsigned short>(columns);
+  size.ws_row = static_cast<unsigned short>(rows);
   if (::openpty(&ours, &theirs, nullptr, &raw, &size) != 0) {
     ADD_FAILURE() << "no terminal";
     return {};
@@ -113,6 +114,31 @@ TEST(ProgressLine, ReplacesItselfAndMakesRoomForMessages) {
                           line.print("a message\x1b[2J");
                         }),
             "before\n" + shown(told) + again + shown(told) + again + "a message?[2J\n");
+}
+
+TEST(ProgressLine, DrawsAPlotAboveItselfWhereThereIsRoom) {
+  const auto show = [] {
+    cli::ProgressLine line(true);
+    for (const int step : {10, 20, 30}) line.show(progress(step, 200));
+    line.print("a message");
+  };
+  const std::string text = on_terminal(100, show);
+  const std::string heading = "residual over steps 10 to 20\n", again = "\r\x1b[7A\x1b[J";
+  ASSERT_NE(text.find(heading), std::string::npos) << text;
+  EXPECT_LT(text.find("step 10/200"), text.find(heading)) << "one point is no course";
+  EXPECT_NE(text.find(again + "residual over steps 10 to 30\n"), std::string::npos)
+      << "it takes the place of the one before";
+  EXPECT_TRUE(text.ends_with(again + "a message\n")) << text;
+  EXPECT_EQ(on_terminal(100, show, 9).find("residual over"), std::string::npos) << "too low";
+}
+
+TEST(ProgressLine, DrawsNoPlotWhereThereIsNoTerminal) {
+  testing::internal::CaptureStderr();
+  {
+    cli::ProgressLine line(true);
+    for (const int step : {10, 20, 200}) line.show(progress(step, 200));
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr().find("residual over"), std::string::npos);
 }
 
 TEST(ProgressLine, IsPlainElsewhereAndRare) {

@@ -20,9 +20,11 @@ def find_browser():
 
 
 class Browser:
-    """One page of a browser. `errors` has what went wrong in it: exceptions, errors of the console, refused loads."""
+    """One page of a browser. `errors` has what went wrong in it: exceptions, errors of the console, refused loads, and
+    loads from elsewhere than `server`."""
 
-    def __init__(self, width=1280, height=1000, dark=False, scripts=True):
+    def __init__(self, width=1280, height=1000, dark=False, scripts=True, server=None):
+        self._places = ("data:", "file:", "blob:", "about:") + ((server,) if server else ())
         self.errors, self._numbers, self._buffer = [], itertools.count(1), b""
         self._profile = tempfile.TemporaryDirectory(prefix="fluvia-browser-", ignore_cleanup_errors=True)
         to_browser, self._out = os.pipe()
@@ -92,11 +94,12 @@ class Browser:
             self.errors.append(values["args"])
         if method == "Log.entryAdded" and values["entry"]["level"] == "error":
             self.errors.append(values["entry"])
-        if method == "Network.requestWillBeSent" and not values["request"]["url"].startswith(("data:", "file:", "blob:", "about:")):
+        if method == "Network.requestWillBeSent" and not values["request"]["url"].startswith(self._places):
             self.errors.append(values["request"])
 
     def open(self, page):
-        self.call("Page.navigate", url=page.as_uri())
+        """Opens a file, or an address."""
+        self.call("Page.navigate", url=page if isinstance(page, str) else page.as_uri())
         while self._next().get("method") != "Page.loadEventFired":
             pass
 

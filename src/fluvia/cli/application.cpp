@@ -116,6 +116,7 @@ void cli::add_commands(CLI::App& app, int& exit_code) {
   add_bench_command(app);
   add_permeability_command(app, exit_code);
   add_report_command(app, exit_code);
+  add_movie_command(app, exit_code);
   add_info_command(app);
 }
 

@@ -59,7 +59,7 @@ void take_rows(const std::string& file, BenchSettings& s) {
 }
 
 /// Prints each row as it comes, and before the first one why some kernels could not be compiled ahead.
-class Progress {
+class BenchProgress {
  public:
   void tell(const BenchReport& report) {
     if (!std::exchange(told_reasons_, true))
@@ -80,7 +80,7 @@ void measure_into(const std::filesystem::path& folder, const BenchSettings& sett
   if (!known.rows.empty())
     say(fmt::format("{}: {} rows are there and not measured again\n", file.string(), known.rows.size()));
   if (settings.device == "cuda") say("GPU kernels that are not on disk yet are compiled first\n");
-  Progress progress;
+  BenchProgress progress;
   run_bench(settings, known, [&](const BenchReport& report) {
     write_file(file, bench_json(report));
     progress.tell(report);
@@ -116,7 +116,7 @@ void bench(BenchOptions& options) {
     return;
   }
   const ResultFile json(options.json), markdown(options.markdown);
-  Progress progress;
+  BenchProgress progress;
   const BenchReport report = run_bench(s, {}, [&](const BenchReport& so_far) { progress.tell(so_far); });
   fmt::print("{}", bench_markdown(report));
   json.write(bench_json(report));

@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/cli/case_options.hpp"
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/cli/terminal/interruption.hpp"
 #include "fluvia/cli/terminal/progress_line.hpp"
+#include "fluvia/cli/terminal/run_page.hpp"
 #include "fluvia/ranks/ranks.hpp"
 #include "fluvia/run/serve.hpp"
 
@@ -15,12 +17,16 @@ namespace fluvia::cli {
 
 namespace {
 
+constexpr int no_view = -1;
+
 struct RunSettings {
   CaseOptions source;
   std::filesystem::path output;
   std::string resume;
   std::int64_t steps = -1;
   double try_seconds = 30;
+  int view = no_view;
+  bool plot = false;
   bool refine_check = false, verify = false;
 };
 
@@ -56,6 +62,18 @@ void print_expectations(const RunResult& result) {
   }
 }
 
+/// Runs the case and tells its page how it ended.
+RunResult run_shown(const Case& c, const RunOptions& options, std::optional<RunPage>& page) {
+  try {
+    RunResult result = run_case(c, options);
+    if (page) page->end(result.interrupted ? "interrupted" : "finished", result.verdict.sentence(), result.report);
+    return result;
+  } catch (const Error& error) {
+    if (page) page->end("failed", error.what(), "");
+    throw;
+  }
+}
+
 int run(const RunSettings& settings, bool resume) {
   Case c = settings.source.read();
   if (settings.steps >= 0) {
@@ -69,7 +87,7 @@ int run(const RunSettings& settings, bool resume) {
         "install libopenmpi-dev and build it again, or start it without the launcher");
   if (settings.refine_check && ranks::count() > 1)
     throw_input("--refine-check: other grids are other cases, which several ranks do not share; run it without mpirun");
-  ProgressLine line;
+  ProgressLine line(settings.plot);
   RunOptions options;
   options.output = output_folder(c, settings);
   options.resume = resume;
@@ -77,11 +95,19 @@ int run(const RunSettings& settings, bool resume) {
   options.try_seconds = ranks::count() > 1 ? 0 : settings.try_seconds;  // other ranks have this case and no other
   options.refine_check = settings.refine_check;
   options.command = command_of(settings);
-  options.on_progress = [&](const Progress& p) { line.show(p); };
+  options.interrupt = catch_interruptions();
+  std::optional<RunPage> page;
+  if (settings.view != no_view) {
+    page.emplace(options.output, c.title, settings.view);
+    line.print("the run is shown at " + page->address());
+  }
+  options.on_progress = [&](const Progress& p) {
+    line.show(p);
+    if (page) page->show(p);
+  };
   options.on_message = [&](const std::string& text) { line.print(text); };
   options.on_warning = [&](const std::string& text) { line.print("warning: " + text); };
-  options.interrupt = catch_interruptions();
-  const RunResult result = run_case(c, options);
+  const RunResult result = run_shown(c, options, page);
   if (result.interrupted) {
     fmt::print("{}", result.report);
     line.print(fmt::format("interrupted at step {}; resume with: fluvia run {} --output {} --resume", result.steps,
@@ -120,6 +146,12 @@ void add_command(CLI::App& app, int& exit_code, const char* name, const char* me
   if (!verify)
     command->add_flag("--refine-check", settings->refine_check,
                       "Run the case on two other grids, too, and say how far the grid puts each result off");
+  command
+      ->add_option("--view", settings->view,
+                   "Show the run in a browser of this machine, at this port (0: any that is free)")
+      ->type_name("PORT")
+      ->check(CLI::Range(0, 65535));
+  command->add_flag("--plot", settings->plot, "Draw the residual over the steps on the terminal");
   command->callback([settings, resume, &exit_code] { exit_code = run(*settings, resume->count() > 0); });
 }
 

@@ -108,8 +108,10 @@ File of NVRTC, the run\-time compiler of CUDA, where it is not found by itself.
 .TP
 .B FLUVIA_PYTHON
 the Python that makes the page of
-.BR "fluvia report" ;
-otherwise python3.
+.BR "fluvia report" ,
+serves that of
+.B fluvia run \-\-view
+and makes films where there is no ffmpeg; otherwise python3.
 .TP
 .B FLUVIA_CACHE_DIR
 Where kernels compiled for GPUs are kept; otherwise $XDG_CACHE_HOME/fluvia/kernels or ~/.cache/fluvia/kernels.

@@ -33,23 +33,35 @@ std::string bar(double fraction, int width) {
   return "[" + std::string(filled, '#') + std::string(width - filled, '.') + "] ";
 }
 
-int columns() {
+struct WindowSize {
+  int columns = 80, rows = 24;
+};
+
+WindowSize window_size() {
   winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+  WindowSize known;
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0) return known;
+  if (size.ws_col > 0) known.columns = size.ws_col;
+  if (size.ws_row > 0) known.rows = size.ws_row;
+  return known;
 }
 }  // namespace
 
-ProgressLine::ProgressLine() : terminal_(isatty(STDERR_FILENO) != 0) {}
+ProgressLine::ProgressLine(bool plot) : terminal_(isatty(STDERR_FILENO) != 0) {
+  if (plot) plot_.emplace();
+}
 
 ProgressLine::~ProgressLine() {
   if (terminal_ && shown_) say("\n");
 }
 
 void ProgressLine::clear() {
-  if (terminal_ && shown_) say("\r\x1b[K");
+  if (!terminal_ || !shown_) return;
+  say(lines_above_ > 0 ? fmt::format("\r\x1b[{}A\x1b[J", lines_above_) : "\r\x1b[K");
 }
 
 void ProgressLine::show(const Progress& p) {
+  if (plot_) plot_->add(p.step, p.residual);
   if (!terminal_) {
     const auto now = std::chrono::steady_clock::now();
     if (p.step < p.last_step && now - last_plain_ < std::chrono::seconds(10)) return;
@@ -58,13 +70,21 @@ void ProgressLine::show(const Progress& p) {
     return;
   }
   std::string text = describe(p);
-  const int space = columns() - 1 - static_cast<int>(text.size()) - 3;
+  const WindowSize window = window_size();
+  const int space = window.columns - 1 - static_cast<int>(text.size()) - 3;
   if (space >= 10)
     text =
         bar(p.last_step > 0 ? static_cast<double>(p.step) / static_cast<double>(p.last_step) : 1, std::min(space, 30)) +
         text;
   clear();
-  say(text.substr(0, static_cast<std::size_t>(std::max(20, columns() - 1))));
+  lines_above_ = 0;
+  if (plot_ && window.rows > ResidualPlot::rows + 3) {
+    for (const std::string& line : plot_->lines(window.columns - 1, terminal_shows_utf8())) {
+      say(line + "\n");
+      ++lines_above_;
+    }
+  }
+  say(text.substr(0, static_cast<std::size_t>(std::max(20, window.columns - 1))));
   std::fflush(stderr);
   shown_ = true;
 }

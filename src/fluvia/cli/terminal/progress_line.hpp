@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <chrono>
+#include <optional>
 #include <string>
 
+#include "fluvia/cli/terminal/residual_plot.hpp"
 #include "fluvia/run/run.hpp"
 
 namespace fluvia::cli {
 
-/// Shows progress on standard error: one line that renews itself on a terminal, a plain line every 10 s elsewhere.
+/// Shows progress on standard error: one line that renews itself on a terminal, a plain line every 10 s elsewhere. With
+/// a plot, a terminal that is high enough shows one of the residual above that line.
 class ProgressLine {
  public:
-  ProgressLine();
+  explicit ProgressLine(bool plot = false);
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -22,6 +25,8 @@ class ProgressLine {
   void clear();
   bool terminal_;
   bool shown_ = false;
+  std::optional<ResidualPlot> plot_;
+  int lines_above_ = 0;  ///< those of the plot that stand above the line
   std::chrono::steady_clock::time_point last_plain_{};
 };
 

@@ -42,6 +42,37 @@ cairo_status_t append(void* bytes, const unsigned char* data, unsigned int size)
   }
 }
 
+/// What Cairo has yet to read of a file.
+struct Rest {
+  const std::string& bytes;
+  std::size_t at = 0;
+};
+
+cairo_status_t take(void* rest, unsigned char* data, unsigned int size) {
+  Rest& from = *static_cast<Rest*>(rest);
+  if (from.bytes.size() - from.at < size) return CAIRO_STATUS_READ_ERROR;
+  std::memcpy(data, from.bytes.data() + from.at, size);
+  from.at += size;
+  return CAIRO_STATUS_SUCCESS;
+}
+
+/// The colours of an image surface without transparency.
+Pixels pixels_of(cairo_surface_t* surface) {
+  cairo_surface_flush(surface);
+  Pixels pixels{cairo_image_surface_get_width(surface), cairo_image_surface_get_height(surface), {}};
+  const auto stride = static_cast<std::size_t>(cairo_image_surface_get_stride(surface));
+  pixels.rgb.reserve(3 * static_cast<std::size_t>(pixels.width) * static_cast<std::size_t>(pixels.height));
+  for (std::size_t y = 0; y < static_cast<std::size_t>(pixels.height); ++y) {
+    const unsigned char* row = cairo_image_surface_get_data(surface) + y * stride;
+    for (std::size_t x = 0; x < static_cast<std::size_t>(pixels.width); ++x) {
+      std::uint32_t value = 0;
+      std::memcpy(&value, row + 4 * x, 4);
+      for (const int shift : {16, 8, 0}) pixels.rgb.push_back(static_cast<char>(value >> shift & 255));
+    }
+  }
+  return pixels;
+}
+
 cairo_surface_t* make_surface(PictureFormat format, int width, int height, std::string& bytes) {
   if (format == PictureFormat::png) return cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
   if (format == PictureFormat::svg) {
@@ -185,6 +216,28 @@ std::string missing_fonts() {
          "the package fonts-dejavu-core.";
 }
 
+Pixels pixels_of_png(const std::string& png, const std::string& name) {
+  const LibraryCalls calls("Cairo");
+  using Surface = std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy)>;
+  Rest rest{png};
+  const Surface picture(cairo_image_surface_create_from_png_stream(take, &rest), cairo_surface_destroy);
+  const cairo_status_t status = cairo_surface_status(picture.get());
+  if (status == CAIRO_STATUS_NO_MEMORY) check_status(status);
+  if (status != CAIRO_STATUS_SUCCESS)
+    throw_input(name + ": is no PNG that can be read: " + cairo_status_to_string(status) + "; remove it");
+  std::string ignored;
+  const Surface page(make_surface(PictureFormat::png, cairo_image_surface_get_width(picture.get()),
+                                  cairo_image_surface_get_height(picture.get()), ignored),
+                     cairo_surface_destroy);
+  const std::unique_ptr<cairo_t, decltype(&cairo_destroy)> context(cairo_create(page.get()), cairo_destroy);
+  cairo_set_source_rgb(context.get(), 1, 1, 1);
+  cairo_paint(context.get());
+  cairo_set_source_surface(context.get(), picture.get(), 0, 0);
+  cairo_paint(context.get());
+  check_status(cairo_status(context.get()));
+  return pixels_of(page.get());
+}
+
 Drawing::Drawing(PictureFormat format, int width, int height)
     : format_(format),
       width_(width),
@@ -305,6 +358,10 @@ Color Drawing::pixel(int x, int y) const {
   std::memcpy(&value, data + static_cast<std::size_t>(y) * stride + 4 * static_cast<std::size_t>(x), 4);
   return {static_cast<std::uint8_t>(value >> 16), static_cast<std::uint8_t>(value >> 8),
           static_cast<std::uint8_t>(value)};
+}
+
+Pixels Drawing::pixels() const {
+  return pixels_of(surface_.get());
 }
 
 const std::string& Drawing::finish() {

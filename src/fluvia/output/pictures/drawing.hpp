@@ -31,6 +31,16 @@ struct Box {
   double left = 0, top = 0, right = 0, bottom = 0;
 };
 
+/// A picture as three bytes a pixel, red, green and blue, the upper row first.
+struct Pixels {
+  int width = 0, height = 0;
+  std::string rgb;
+};
+
+/// The pixels of a PNG; what shines through is white. `name` is that of its file for the message of Error(input) if it
+/// is damaged.
+Pixels pixels_of_png(const std::string& png, const std::string& name);
+
 /// Width of a line of UTF-8 text in pixels; `size` is that of the font: capitals are about 0.73 of it high.
 double text_width(const std::string& utf8, double size, bool bold = false);
 
@@ -73,6 +83,8 @@ class Drawing {
   [[nodiscard]] const std::vector<Box>& texts() const { return texts_; }
   /// Colour of a pixel of a PNG.
   [[nodiscard]] Color pixel(int x, int y) const;
+  /// All pixels of a PNG.
+  [[nodiscard]] Pixels pixels() const;
 
   /// Ends the drawing and returns the file.
   const std::string& finish();

@@ -8,6 +8,17 @@
 
 namespace fluvia {
 
+/// What the colours of a plane, or of the planes of a series, have to span, in the unit of the field.
+struct ColorRange {
+  bool empty = true;           ///< there are no values
+  double least = 0, most = 0;  ///< extreme values
+  double low = 0, high = 0;    ///< within these, without the few that would flatten the rest
+  double scale = 0;            ///< largest magnitude of the whole field, of all components
+  bool is_signed = false;      ///< whether values lie on both sides of a middle
+  double middle = 0;           ///< the middle
+  bool from_zero = false;      ///< whether values cannot be below 0
+};
+
 /// A picture of a plane of nodes with all that is needed to read it.
 struct Figure {
   /// The colour bar: beside the picture, or below it where that is wide.
@@ -27,6 +38,8 @@ struct Figure {
 
   int width = 0, height = 0;  ///< cells of the plane
   std::vector<Color> cells;   ///< x fastest, the first row is the lowest
+  std::vector<float> values;  ///< of each cell that has its colour from the bar; of others not finite; may be empty
+  std::optional<ColorRange> range;  ///< that of the values, if there are any
   std::string title, subtitle;
   char horizontal = 'x', vertical = 'y';
   double cell_size = 1;              ///< edge of a cell, case units

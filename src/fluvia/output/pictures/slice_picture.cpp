@@ -8,7 +8,10 @@
 #include <limits>
 #include <optional>
 
+#include "fluvia/base/atomic_file.hpp"
 #include "fluvia/base/error.hpp"
+#include "fluvia/output/pictures/color_range.hpp"
+#include "fluvia/output/pictures/figure_file.hpp"
 #include "fluvia/output/pictures/plane_flow.hpp"
 
 namespace fluvia {
@@ -96,48 +99,15 @@ Plane evaluate(FieldEvaluator& evaluator, const Sampling& sampling, int axis, co
   return plane;
 }
 
-/// Chooses the ends of the colour bar.
-Figure::Bar make_bar(const Plane& plane, const Show& show) {
-  std::vector<float> sorted;
-  std::copy_if(plane.values.begin(), plane.values.end(), std::back_inserter(sorted),
-               [](float v) { return std::isfinite(v); });
-  Figure::Bar bar;
-  bar.map = viridis;
-  if (sorted.empty()) return bar;
-  std::sort(sorted.begin(), sorted.end());
-  const auto quantile = [&](double q) {
-    return static_cast<double>(sorted[static_cast<std::size_t>(q * static_cast<double>(sorted.size() - 1))]);
-  };
-  const double low = sorted.front(), high = sorted.back();
-  const double q_low = quantile(0.005), q_high = quantile(0.995);
-  bar.low = low;
-  bar.high = high;
-  // A handful of extreme nodes, mostly at corners, must not flatten the rest of the picture.
-  if (high - low > 2 * (q_high - q_low) && q_high > q_low) {
-    bar.low = std::max(low, q_low - 0.05 * (q_high - q_low));
-    bar.high = std::min(high, q_high + 0.05 * (q_high - q_low));
-  }
-  // Values that vary little about a value far from the middle would all have one colour on a map around the middle.
-  const double reach = std::max(std::abs(bar.low - show.middle), std::abs(bar.high - show.middle));
-  if (show.is_signed && bar.high - bar.low >= 0.5 * reach) {
-    bar.map = cool_warm;
-    // A component that is nothing but round-off beside the others must not be shown as a pattern.
-    const double half = reach < 1e-6 * plane.scale ? plane.scale : reach;
-    bar.low = show.middle - half;
-    bar.high = show.middle + half;
-  } else if (show.from_zero) {
-    bar.low = 0;
-  }
-  // A uniform field still needs a bar of some length; round-off must not be shown as a pattern.
-  const double size = std::max(std::abs(bar.low), std::abs(bar.high));
-  if (!(bar.high - bar.low > 1e-5 * size)) {
-    const double middle = 0.5 * (bar.low + bar.high), half = size > 0 ? 0.05 * size : 1;
-    bar.low = show.from_zero ? 0 : middle - half;
-    bar.high = show.from_zero && size == 0 ? 1 : middle + half;
-  }
-  bar.clipped_low = low < bar.low - 1e-6 * (bar.high - bar.low);
-  bar.clipped_high = high > bar.high + 1e-6 * (bar.high - bar.low);
-  return bar;
+/// What the colours of a plane have to span.
+ColorRange range_of(const Plane& plane, const Show& show) {
+  ColorRange range;
+  range.scale = plane.scale;
+  range.is_signed = show.is_signed;
+  range.middle = show.middle;
+  range.from_zero = show.from_zero;
+  set_range(range, plane.values);
+  return range;
 }
 
 constexpr const char* separator = "  ·  ";
@@ -171,14 +141,14 @@ std::string label_of(const Case::Output::Slice& slice, const Show& show) {
   return show.component ? label : label + " magnitude";
 }
 
-/// Colours the plane's cells by its values; notes which of solid, outside and broken occur.
-void color_cells(const OutputContext& output, const Sampling& sampling, int axis, const Plane& plane, Figure& figure) {
+/// Colours the cells by their values; notes which of solid, outside and broken occur.
+void color_cells(const OutputContext& output, const Sampling& sampling, int axis, Figure& figure) {
   const auto [horizontal, vertical] = plane_axes(axis);
   const Geometry& geometry = output.state.geometry();
   const double range = figure.bar->high - figure.bar->low;
   bool solid = false, outside = false, broken = false;
-  figure.cells.reserve(plane.values.size());
-  for (const float value : plane.values) {
+  figure.cells.reserve(figure.values.size());
+  for (const float value : figure.values) {
     if (std::isfinite(value)) {
       figure.cells.push_back(figure.bar->map((value - figure.bar->low) / range));
       continue;
@@ -228,7 +198,7 @@ Figure slice_figure(const OutputContext& output, const Case::Output::Slice& slic
   const Field field = evaluator.fields().front();
   const Show show = what_to_show(field, slice, output.units, output.grid.dimension);
   const int flow_field = slice.shows_flow() ? static_cast<int>(evaluator.fields().size()) - 1 : -1;
-  const Plane plane = evaluate(evaluator, sampling, slice.axis, show, flow_field);
+  Plane plane = evaluate(evaluator, sampling, slice.axis, show, flow_field);
 
   Figure figure;
   const auto [horizontal, vertical] = plane_axes(slice.axis);
@@ -238,13 +208,15 @@ Figure slice_figure(const OutputContext& output, const Case::Output::Slice& slic
   figure.vertical = "xyz"[vertical];
   figure.cell_size = sampling.spacing[horizontal];
   figure.si = output.units.si;
-  figure.bar = make_bar(plane, show);
+  figure.range = range_of(plane, show);
+  figure.bar = bar_of(*figure.range);
   figure.bar->unit = field.unit == "lattice" ? "lattice units" : field.unit;
   const std::string label = label_of(slice, show) + " in " + figure.bar->unit;
   figure.title = title.empty() ? label : title;
   if (!title.empty()) figure.subtitle = label + separator;
   figure.subtitle += place_text(output, sampling, slice.axis) + time_text(output);
-  color_cells(output, sampling, slice.axis, plane, figure);
+  figure.values = std::move(plane.values);
+  color_cells(output, sampling, slice.axis, figure);
   if (slice.shows_flow()) add_flow(slice, plane, output.units.si ? "m/s" : "lattice units", figure);
   return figure;
 }
@@ -257,7 +229,11 @@ std::vector<std::filesystem::path> write_slice(const OutputContext& output, cons
   for (const std::string& name : slice.formats) {
     std::filesystem::path& file = files.emplace_back(stem);
     file += "." + name;
-    draw_figure(figure, picture_format(name)).write(file);
+    Drawing drawing = draw_figure(figure, picture_format(name));
+    if (drawing.format() == PictureFormat::png)
+      write_file(file, with_figure(drawing.finish(), figure));
+    else
+      drawing.write(file);
   }
   return files;
 }
