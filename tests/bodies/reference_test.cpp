@@ -45,7 +45,8 @@ double torque_between(const std::string& lattice, double inner, double outer) {
   const int size = static_cast<int>(2 * outer) + 4;
   const Real3 centre{0.5 * size + 0.21, 0.5 * size + 0.13, flat ? 0 : 0.5 * size - 0.17};
   const double tau = 0.8, viscosity = 0.1, spin = 0.02 / inner;
-  BodySolver solver(physics_of(lattice, tau), {size, size, flat ? 1 : size}, {ball(inner, centre), shell(outer, centre)});
+  BodySolver solver(physics_of(lattice, tau), {size, size, flat ? 1 : size},
+                    {ball(inner, centre), shell(outer, centre)});
   solver.bodies[0].angular_velocity = {0, 0, spin};
   // Ten times as long as the slowest part of the transient takes to fall by e.
   const int steps = static_cast<int>(10 * std::pow((outer - inner) / pi, 2) / viscosity);
@@ -71,7 +72,8 @@ TEST(Bodies, SpinningOnesFeelTheExactTorque) {
 double drag(bool moves, double diameter) {
   const double speed = 0.05, viscosity = speed * diameter / 40;
   const Int3 size{static_cast<int>(8 * diameter), static_cast<int>(5 * diameter), 1};
-  BodySolver solver(physics_of("D2Q9", 0.5 + 3 * viscosity), size, {ball(diameter / 2, {2 * diameter + 0.3, 2.5 * diameter + 0.2, 0})});
+  BodySolver solver(physics_of("D2Q9", 0.5 + 3 * viscosity), size,
+                    {ball(diameter / 2, {2 * diameter + 0.3, 2.5 * diameter + 0.2, 0})});
   if (moves)
     solver.bodies[0].velocity = {speed, 0, 0};
   else
@@ -97,7 +99,8 @@ TEST(Bodies, DragIsThatOfTheBodyHeldInAStream) {
 TEST(Bodies, MomentumGoesNowhereElse) {
   for (const char* lattice : {"D2Q9", "D3Q19", "D3Q27"}) {
     const bool flat = lattice[1] == '2';
-    BodySolver solver(physics_of(lattice, 0.7), flat ? Int3{24, 20, 1} : Int3{14, 14, 10}, {bar(8.3, 3.1, {8.2, 9.7, flat ? 0 : 5.1})});
+    BodySolver solver(physics_of(lattice, 0.7), flat ? Int3{24, 20, 1} : Int3{14, 14, 10},
+                      {bar(8.3, 3.1, {8.2, 9.7, flat ? 0 : 5.1})});
     solver.bodies[0].velocity = {0.04, 0.02, flat ? 0 : 0.01};
     solver.bodies[0].angular_velocity = {0, 0, 0.01};
     for (int t = 0; t < 30; ++t) {
@@ -113,7 +116,8 @@ TEST(Bodies, MomentumGoesNowhereElse) {
 TEST(Bodies, ThatGoWithTheFluidFeelNothing) {
   for (const char* lattice : {"D2Q9", "D3Q19"}) {
     const bool flat = lattice[1] == '2';
-    BodySolver solver(physics_of(lattice, 0.6), flat ? Int3{20, 20, 1} : Int3{12, 12, 12}, {ball(3.3, {6.1, 6.4, flat ? 0 : 6.2})});
+    BodySolver solver(physics_of(lattice, 0.6), flat ? Int3{20, 20, 1} : Int3{12, 12, 12},
+                      {ball(3.3, {6.1, 6.4, flat ? 0 : 6.2})});
     const Real3 velocity{0.06, 0.03, flat ? 0 : -0.02};
     solver.set({1, velocity});
     solver.bodies[0].velocity = velocity;

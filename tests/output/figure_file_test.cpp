@@ -106,7 +106,8 @@ TEST(FigureFile, NoneOfADamagedFile) {
   EXPECT_FALSE(figure_of("GIF89a"));
   const std::size_t from = whole.find("fvFG");
   ASSERT_NE(from, std::string::npos);
-  for (std::size_t size = 0; size < whole.size() - 12; size += 7) EXPECT_FALSE(figure_of(whole.substr(0, size))) << size;
+  for (std::size_t size = 0; size < whole.size() - 12; size += 7)
+    EXPECT_FALSE(figure_of(whole.substr(0, size))) << size;
   for (std::size_t at = from; at < whole.size() - 12; at += 3) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ 0x55);
@@ -174,7 +175,8 @@ TEST(Film, HasOneBarAndOneSize) {
   }
   EXPECT_EQ(Film(files, std::pair(2.0, 3.0)).bar()->low, 2);
   write_file(files[1], "changed");
-  EXPECT_CONTAINS(error_of(ExitCode::input, [&] { return film.frame(1).width; }), "was changed while the film was made");
+  EXPECT_CONTAINS(error_of(ExitCode::input, [&] { return film.frame(1).width; }),
+                  "was changed while the film was made");
   EXPECT_CONTAINS(error_of(ExitCode::input, [&] { Film(files, {}); }), "is no PNG that can be read");
 }
 

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "fluvia/cli/commands.hpp"
-#include "fluvia/cli/geometry_source.hpp"
+#include "fluvia/cli/options/geometry_source.hpp"
 #include "fluvia/cli/terminal/console.hpp"
 #include "fluvia/geometry/geometry.hpp"
 #include "fluvia/geometry/image/files/image_file.hpp"

@@ -11,7 +11,7 @@
 #include "fluvia/case/names.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/cli/commands.hpp"
-#include "fluvia/cli/geometry_source.hpp"
+#include "fluvia/cli/options/geometry_source.hpp"
 #include "fluvia/cli/pages/pages.hpp"
 #include "fluvia/cli/terminal/result_file.hpp"
 #include "fluvia/cpu/bandwidth.hpp"

@@ -12,8 +12,8 @@
 #include "fluvia/base/atomic_file.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
-#include "fluvia/cli/case_options.hpp"
 #include "fluvia/cli/commands.hpp"
+#include "fluvia/cli/options/case_options.hpp"
 #include "fluvia/cli/terminal/fed_program.hpp"
 #include "fluvia/cli/terminal/interruption.hpp"
 #include "fluvia/cli/terminal/progress_line.hpp"
@@ -43,8 +43,7 @@ struct FilmKind {
 /// Films by the ends of their names. H.264 in blocks of four pixels' colours is what every browser plays; a GIF has
 /// a palette for each frame, so that no frame waits in memory for the last.
 const FilmKind film_kinds[] = {
-    {".mp4",
-     {"-c:v", "libx264", "-crf", "18", "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4"}},
+    {".mp4", {"-c:v", "libx264", "-crf", "18", "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4"}},
     {".gif",
      {"-filter_complex", "split[a][b];[a]palettegen=stats_mode=single[p];[b][p]paletteuse=new=1:dither=none", "-f",
       "gif"}},
@@ -52,7 +51,8 @@ const FilmKind film_kinds[] = {
 
 const FilmKind& kind_of(const std::filesystem::path& file) {
   std::string extension = file.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
   for (const FilmKind& kind : film_kinds)
     if (extension == kind.extension) return kind;
   throw Error(ExitCode::usage,
@@ -64,20 +64,22 @@ PictureSeries chosen_series(const MovieSettings& settings) {
   std::vector<PictureSeries> all = picture_series(settings.folder);
   const std::string folder = settings.folder.string();
   if (all.empty())
-    throw_input(fmt::format("{}: has no pictures of slices (slice-*.png); a run draws them where the case has "
-                            "[[output.slice]], every output.every steps",
-                            folder));
+    throw_input(
+        fmt::format("{}: has no pictures of slices (slice-*.png); a run draws them where the case has "
+                    "[[output.slice]], every output.every steps",
+                    folder));
   std::vector<std::string> names;
   for (const PictureSeries& series : all) names.push_back(series.name);
   if (settings.series.empty() && all.size() > 1)
-    throw Error(ExitCode::usage, fmt::format("{}: has several series of pictures: {}; choose one, for example --series {}",
-                                             folder, join(names), names.front()));
+    throw Error(ExitCode::usage,
+                fmt::format("{}: has several series of pictures: {}; choose one, for example --series {}", folder,
+                            join(names), names.front()));
   for (PictureSeries& series : all)
     if (settings.series.empty() || series.name == settings.series || series.name == "slice-" + settings.series)
       return std::move(series);
-  throw Error(ExitCode::usage, fmt::format("--series: {} has no pictures '{}-*.png'; there are {}{}", folder,
-                                           shorten(settings.series), join(names),
-                                           did_you_mean(settings.series, names)));
+  throw Error(ExitCode::usage,
+              fmt::format("--series: {} has no pictures '{}-*.png'; there are {}{}", folder, shorten(settings.series),
+                          join(names), did_you_mean(settings.series, names)));
 }
 
 std::vector<std::filesystem::path> chosen_pictures(const MovieSettings& settings, const PictureSeries& series) {
@@ -86,12 +88,13 @@ std::vector<std::filesystem::path> chosen_pictures(const MovieSettings& settings
     if (step >= settings.first && step <= settings.last) pictures.push_back(file);
   if (pictures.size() >= 2) return pictures;
   const auto [first, last] = std::pair(series.files.begin()->first, series.files.rbegin()->first);
-  throw_input(fmt::format("{}: a film needs two pictures, and there {} {} of {} {}; output.every = {} in the case draws "
-                          "one every so many steps",
-                          settings.folder.string(), pictures.size() == 1 ? "is" : "are", pictures.size(), series.name,
-                          first == last ? fmt::format("(step {})", first)
-                                        : fmt::format("among those chosen of steps {} to {}", first, last),
-                          std::max<std::int64_t>(1, last / 50)));
+  throw_input(
+      fmt::format("{}: a film needs two pictures, and there {} {} of {} {}; output.every = {} in the case draws "
+                  "one every so many steps",
+                  settings.folder.string(), pictures.size() == 1 ? "is" : "are", pictures.size(), series.name,
+                  first == last ? fmt::format("(step {})", first)
+                                : fmt::format("among those chosen of steps {} to {}", first, last),
+                  std::max<std::int64_t>(1, last / 50)));
 }
 
 std::optional<std::pair<double, double>> chosen_range(const MovieSettings& settings) {
@@ -105,8 +108,9 @@ std::optional<std::pair<double, double>> chosen_range(const MovieSettings& setti
 std::unique_ptr<FedProgram> start_maker(const MovieSettings& settings, const FilmKind& kind, const Film& film,
                                         const std::filesystem::path& file, const PythonTool& tool) {
   const std::string size = fmt::format("{}x{}", film.width(), film.height()), rate = format_real(settings.rate);
-  std::vector<std::string> command = {"ffmpeg", "-hide_banner", "-loglevel", "error", "-y", "-f", "rawvideo",
-                                      "-pix_fmt", "rgb24", "-s", size, "-r", rate, "-i", "-"};
+  std::vector<std::string> command = {"ffmpeg", "-hide_banner", "-loglevel", "error", "-y",
+                                      "-f",     "rawvideo",     "-pix_fmt",  "rgb24", "-s",
+                                      size,     "-r",           rate,        "-i",    "-"};
   command.insert(command.end(), kind.options.begin(), kind.options.end());
   command.push_back("file:" + file.string());
   auto maker = std::make_unique<FedProgram>(command);
@@ -114,8 +118,7 @@ std::unique_ptr<FedProgram> start_maker(const MovieSettings& settings, const Fil
   if (kind.extension != std::string(".gif"))
     throw_resource(fmt::format("movie: {}; install it (Debian: the package ffmpeg), or make a GIF: --output FILE.gif",
                                maker->finish().problem));
-  return std::make_unique<FedProgram>(
-      tool.command({"gif", size, rate, path_word(file.string())}));
+  return std::make_unique<FedProgram>(tool.command({"gif", size, rate, path_word(file.string())}));
 }
 
 [[noreturn]] void throw_failed(const std::filesystem::path& output, const ProgramEnd& end) {
@@ -149,11 +152,13 @@ int run(const MovieSettings& settings) {
   ProgressLine line;
   if (!film.bar())
     line.print(
-        "warning: pictures without values, of an older version or changed by a program, are shown as they are: the same "
+        "warning: pictures without values, of an older version or changed by a program, are shown as they are: the "
+        "same "
         "colour may mean another value in the next frame; run the case again to have one range");
   if (!make_film(settings, kind, film, output)) return static_cast<int>(ExitCode::interrupted);
   std::string colors;
-  if (film.bar()) colors = fmt::format(", colours from {:.4g} to {:.4g} {}", film.bar()->low, film.bar()->high, film.bar()->unit);
+  if (film.bar())
+    colors = fmt::format(", colours from {:.4g} to {:.4g} {}", film.bar()->low, film.bar()->high, film.bar()->unit);
   fmt::print("{} ({} frames of {}, {:.3g} s, {} x {} pixels{})\n", output.string(), film.frames(), series.name,
              static_cast<double>(film.frames()) / settings.rate, film.width(), film.height(), colors);
   return static_cast<int>(ExitCode::success);

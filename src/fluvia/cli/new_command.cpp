@@ -13,7 +13,7 @@
 #include "fluvia/case/templates.hpp"
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/cli/draft_time.hpp"
-#include "fluvia/cli/image_options.hpp"
+#include "fluvia/cli/options/image_options.hpp"
 #include "fluvia/cli/pages/pages.hpp"
 #include "fluvia/draft/draft.hpp"
 #include "fluvia/geometry/input_file.hpp"

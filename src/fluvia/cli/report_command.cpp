@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/cli/case_options.hpp"
 #include "fluvia/cli/commands.hpp"
+#include "fluvia/cli/options/case_options.hpp"
 #include "fluvia/cli/terminal/programs.hpp"
 #include "fluvia/cli/terminal/python_tool.hpp"
 

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/cli/case_options.hpp"
 #include "fluvia/cli/commands.hpp"
+#include "fluvia/cli/options/case_options.hpp"
 #include "fluvia/cli/terminal/interruption.hpp"
 #include "fluvia/cli/terminal/progress_line.hpp"
 #include "fluvia/cli/terminal/run_page.hpp"

@@ -6,8 +6,8 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
-#include "fluvia/cli/case_options.hpp"
 #include "fluvia/cli/commands.hpp"
+#include "fluvia/cli/options/case_options.hpp"
 #include "fluvia/cli/terminal/interruption.hpp"
 #include "fluvia/cli/terminal/progress_line.hpp"
 #include "fluvia/ranks/ranks.hpp"

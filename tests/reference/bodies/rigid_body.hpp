@@ -12,7 +12,7 @@ namespace reference::bodies {
 struct RigidBody {
   /// Above 0 in the fluid, at a place from the centre in coordinates that turn with the body.
   std::function<double(const Real3&)> distance;
-  Real3 centre{};  ///< lattice units; nodes lie at half numbers
+  Real3 centre{};                                  ///< lattice units; nodes lie at half numbers
   Tensor turn{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};  ///< columns: axes of the body
   Real3 velocity{}, angular_velocity{};
   Real3 force{}, torque{};  ///< of the fluid in the last step

@@ -23,7 +23,8 @@
 
 namespace fluvia::cli {
 
-FedProgram::FedProgram(const std::vector<std::string>& command, bool answers) : name_(command.front()), answers_(answers) {
+FedProgram::FedProgram(const std::vector<std::string>& command, bool answers)
+    : name_(command.front()), answers_(answers) {
   int ends[2] = {-1, -1}, answer[2] = {-1, -1};
   words_ = ::memfd_create("words", MFD_CLOEXEC);
   if (words_ < 0 || ::pipe2(ends, O_CLOEXEC) != 0 || (answers && ::pipe2(answer, O_CLOEXEC) != 0)) {
@@ -82,7 +83,8 @@ void FedProgram::offer(std::string_view line) {
 bool FedProgram::wait_for_answer() {
   pollfd ready{output_, POLLIN, 0};
   int found = -1;
-  while (started() && (found = ::poll(&ready, 1, 20'000)) < 0 && errno == EINTR) {}
+  while (started() && (found = ::poll(&ready, 1, 20'000)) < 0 && errno == EINTR) {
+  }
   char answer = 0;
   return found > 0 && ::read(output_, &answer, 1) == 1;
 }

@@ -14,8 +14,8 @@ namespace fluvia::cli {
 /// process does, however it ends. What it says goes nowhere but for its last line if it fails. SIGPIPE must be ignored.
 class FedProgram {
  public:
-  /// `answers`: whether wait_for_answer() will be asked. Such a program is a server, for which nobody has to wait: if it
-  /// hangs, what is written is lost after 5 s, and it is killed 10 s after its input ended.
+  /// `answers`: whether wait_for_answer() will be asked. Such a program is a server, for which nobody has to wait: if
+  /// it hangs, what is written is lost after 5 s, and it is killed 10 s after its input ended.
   explicit FedProgram(const std::vector<std::string>& command, bool answers = false);
   FedProgram(const FedProgram&) = delete;
   FedProgram& operator=(const FedProgram&) = delete;

@@ -93,7 +93,9 @@ std::vector<std::string> ResidualPlot::lines(int columns, bool braille) const {
   std::vector<std::string> lines = {
       fmt::format("residual over steps {} to {}", points_.front().step, points_.back().step)};
   for (int row = 0; row < rows; ++row) {
-    const std::string label = row == 0 ? fmt::format("1e{:.0f}", high) : row == rows - 1 ? fmt::format("1e{:.0f}", low) : "";
+    const std::string label = row == 0          ? fmt::format("1e{:.0f}", high)
+                              : row == rows - 1 ? fmt::format("1e{:.0f}", low)
+                                                : "";
     lines.push_back(fmt::format("{:>{}} |{}", label, label_width - 1, canvas.line(row)));
   }
   return lines;

@@ -6,8 +6,8 @@
 
 namespace fluvia::cli {
 
-/// A small plot of a residual over the time steps for a terminal, logarithmic upwards: dots of the Braille alphabet, two
-/// across and four up in each character, or stars where the terminal has ASCII only.
+/// A small plot of a residual over the time steps for a terminal, logarithmic upwards: dots of the Braille alphabet,
+/// two across and four up in each character, or stars where the terminal has ASCII only.
 class ResidualPlot {
  public:
   static constexpr int rows = 6;  ///< lines of the plot, besides the one that names its axis
@@ -26,8 +26,8 @@ class ResidualPlot {
   std::int64_t stride_ = 1, count_ = 0;
 };
 
-/// True if the environment says that the terminal shows UTF-8 (the first that is set of LC_ALL, LC_CTYPE, LANG; POSIX.1-2017,
-/// section 8.2).
+/// True if the environment says that the terminal shows UTF-8 (the first that is set of LC_ALL, LC_CTYPE, LANG;
+/// POSIX.1-2017, section 8.2).
 bool terminal_shows_utf8();
 
 }  // namespace fluvia::cli

@@ -83,8 +83,9 @@ RunPage::RunPage(const std::filesystem::path& folder, const std::string& title, 
   server_.write(token + "\n" + line_of({{"title", title}}));
   if (server_.wait_for_answer()) return;
   const ProgramEnd end = server_.finish();
-  throw_resource(fmt::format("--view: {} has to serve the page, but {}; FLUVIA_PYTHON names another Python 3.9 or later",
-                             tool_.python(), end.problem.empty() ? "it does not answer" : end.problem));
+  throw_resource(
+      fmt::format("--view: {} has to serve the page, but {}; FLUVIA_PYTHON names another Python 3.9 or later",
+                  tool_.python(), end.problem.empty() ? "it does not answer" : end.problem));
 }
 
 void RunPage::show(const Progress& p) {

@@ -9,12 +9,12 @@
 
 namespace fluvia::cli {
 
-/// A page that shows a run while it goes on, to browsers of this machine alone (127.0.0.1), by a program of its own that
-/// reads what the run writes and ends with it, however it ends. The page lies at an address that nobody can guess.
+/// A page that shows a run while it goes on, to browsers of this machine alone (127.0.0.1), by a program of its own
+/// that reads what the run writes and ends with it, however it ends. The page lies at an address that nobody can guess.
 class RunPage {
  public:
-  /// `folder`: where the run writes; `port`: 0 for any that is free. Throws Error(resource) if the port cannot be had, or
-  /// Python does not run.
+  /// `folder`: where the run writes; `port`: 0 for any that is free. Throws Error(resource) if the port cannot be had,
+  /// or Python does not run.
   RunPage(const std::filesystem::path& folder, const std::string& title, int port);
   RunPage(const RunPage&) = delete;
   RunPage& operator=(const RunPage&) = delete;

@@ -111,7 +111,8 @@ void set_bar(Figure& figure, const Figure::Bar& bar) {
 
 Figure::Bar bar_between(const ColorRange& range, double low, double high) {
   Figure::Bar bar;
-  // Colours that diverge have their middle in the middle of the bar, so they need one that reaches as far on both sides.
+  // Colours that diverge have their middle in the middle of the bar, so they need one that reaches as far on both
+  // sides.
   const double off = std::abs(0.5 * (low + high) - range.middle);
   bar.map = range.is_signed && off < 1e-6 * (high - low) ? cool_warm : viridis;
   bar.low = low;

@@ -19,8 +19,8 @@ using nlohmann::json;
 
 // Letters in their cases mean: programs may pass over it, it is private, and who changes the picture must not keep it.
 constexpr std::string_view chunk_name = "fvFG", signature = "\x89PNG\r\n\x1a\n";
-constexpr std::size_t most_bytes = 256u << 20;  // of what a chunk unpacks to
-constexpr std::size_t most_colors = 16;         // of cells without a value
+constexpr std::size_t most_bytes = 256u << 20;                 // of what a chunk unpacks to
+constexpr std::size_t most_colors = 16;                        // of cells without a value
 constexpr int levels = 65535 - static_cast<int>(most_colors);  // the first code that stands for a colour
 
 void append_number(std::string& bytes, std::uint32_t value) {
@@ -97,7 +97,8 @@ std::vector<std::uint16_t> codes_of(const Figure& figure, std::vector<Color>& co
     }
     auto found = std::find(colors.begin(), colors.end(), figure.cells[i]);
     if (found == colors.end() && colors.size() < most_colors) found = colors.insert(found, figure.cells[i]);
-    codes.push_back(static_cast<std::uint16_t>(levels + std::min<std::ptrdiff_t>(found - colors.begin(), most_colors - 1)));
+    codes.push_back(
+        static_cast<std::uint16_t>(levels + std::min<std::ptrdiff_t>(found - colors.begin(), most_colors - 1)));
   }
   return codes;
 }
@@ -116,8 +117,8 @@ std::optional<std::string> uncompressed(std::string_view bytes, std::size_t size
   if (size > most_bytes || size / 1032 > bytes.size()) return {};  // zlib packs to 1/1032 at most
   std::string result(size, '\0');
   uLongf got = size;
-  const int end = uncompress(reinterpret_cast<Bytef*>(result.data()), &got, reinterpret_cast<const Bytef*>(bytes.data()),
-                             bytes.size());
+  const int end = uncompress(reinterpret_cast<Bytef*>(result.data()), &got,
+                             reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
   if (end == Z_MEM_ERROR) throw std::bad_alloc();
   if (end != Z_OK || got != size) return {};
   return result;
@@ -152,8 +153,8 @@ Figure figure_from(const json& text) {
   figure.cell_size = text.at("cell_size").get<double>();
   figure.si = text.at("si").get<bool>();
   const json& r = text.at("range");
-  figure.range = ColorRange{r.at("empty").get<bool>(),  r.at("least").get<double>(), r.at("most").get<double>(),
-                            r.at("low").get<double>(),  r.at("high").get<double>(),  r.at("scale").get<double>(),
+  figure.range = ColorRange{r.at("empty").get<bool>(),  r.at("least").get<double>(),  r.at("most").get<double>(),
+                            r.at("low").get<double>(),  r.at("high").get<double>(),   r.at("scale").get<double>(),
                             r.at("signed").get<bool>(), r.at("middle").get<double>(), r.at("from_zero").get<bool>()};
   for (const json& entry : text.at("legend"))
     figure.legend.push_back({entry.at(0).get<Color>(), entry.at(1).get<std::string>()});

@@ -26,8 +26,8 @@ std::vector<PictureSeries> picture_series(const std::filesystem::path& folder);
 /// leave no choice but to take all of them as they are.
 class Film {
  public:
-  /// At least one picture, all of them PNG. `range`: the ends of the colour bar, otherwise those that suit all pictures.
-  /// Throws Error(input) if a picture is damaged, or there is a range but pictures without values.
+  /// At least one picture, all of them PNG. `range`: the ends of the colour bar, otherwise those that suit all
+  /// pictures. Throws Error(input) if a picture is damaged, or there is a range but pictures without values.
   Film(std::vector<std::filesystem::path> pictures, std::optional<std::pair<double, double>> range);
 
   [[nodiscard]] std::size_t frames() const { return pictures_.size(); }

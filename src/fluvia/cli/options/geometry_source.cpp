@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/cli/geometry_source.hpp"
+#include "fluvia/cli/options/geometry_source.hpp"
 
 #include <cmath>
 
-#include "fluvia/cli/image_options.hpp"
+#include "fluvia/cli/options/image_options.hpp"
 #include "fluvia/cli/pages/pages.hpp"
 
 namespace fluvia::cli {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/cli/image_options.hpp"
+#include "fluvia/cli/options/image_options.hpp"
 
 #include "fluvia/case/names.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/cli/case_options.hpp"
+#include "fluvia/cli/options/case_options.hpp"
 
 #include <fmt/format.h>
 
