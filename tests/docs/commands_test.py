@@ -98,6 +98,22 @@ def test_names_in_the_text(page):
         check_words(words, f"{page.relative_to(SOURCE)}:{text[:found.start()].count(chr(10)) + 1}")
 
 
+def test_examples_of_the_help(place):
+    """Every command's help ends with examples, which work one after the other."""
+    commands = re.findall(r"^  ([a-z]+)  ", help_of(BINARY)[1], flags=re.MULTILINE)
+    examples = {}
+    for command in commands:
+        assert "Examples:" in help_of(BINARY, command)[1], command
+        examples[command] = re.findall(r"^  (fluvia .*)$", help_of(BINARY, command)[1].split("Examples:")[1], flags=re.MULTILINE)
+        assert examples[command] and all(example.split()[1] == command for example in examples[command])
+    first = ["new", "plan", "run", "report"]  # these make what others read
+    for command in sorted(examples, key=lambda name: (first + [name]).index(name)):
+        for example in examples[command]:
+            done = place(example)
+            expected = EXPECTED.get(f"fluvia {command}", (0,))
+            assert done.returncode in expected, f"{example}\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
+
+
 def test_the_command_line_page_names_every_option():
     page = (SOURCE / "docs" / "command-line.md").read_text(encoding="utf-8")
     sections = dict(re.findall(r"^## fluvia ([a-z]+)\n(.*?)(?=^## |\Z)", page, flags=re.MULTILINE | re.DOTALL))

@@ -39,9 +39,14 @@ class Manual(unittest.TestCase):
         self.assertGreaterEqual(len(commands), 9)
         for command in commands:
             self.assertIn(f".SS fluvia {command} ", page)
-            options = re.findall(r"^  (?:-\w,)?(--[a-z-]+)", output_of(FLUVIA, command, "--help").stdout, re.MULTILINE)
+            help_text = output_of(FLUVIA, command, "--help").stdout
+            options = re.findall(r"^  (?:-\w,)?(--[a-z-]+)", help_text, re.MULTILINE)
             for option in options:
                 self.assertIn(f"\\fB{option}\\fR", page, command)
+            examples = re.findall(r"^  (fluvia .*)$", help_text.split("Examples:")[1], re.MULTILINE)
+            self.assertTrue(examples, command)
+            for example in examples:
+                self.assertIn(f"\\fB{example}\\fR", page, command)
 
     def test_it_has_the_codes_and_variables_of_the_page(self):
         page = (SOURCE / "docs" / "command-line.md").read_text(encoding="utf-8")

@@ -118,6 +118,7 @@ void cli::add_commands(CLI::App& app, int& exit_code) {
   add_report_command(app, exit_code);
   add_movie_command(app, exit_code);
   add_info_command(app);
+  add_examples(app);
 }
 
 int run_application(int argc, char** argv) {

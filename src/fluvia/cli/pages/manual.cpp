@@ -72,7 +72,10 @@ std::string command_section(const CommandPage& page) {
   for (const ArgumentPage& argument : page.arguments) text += "\n" + synopsis_of(argument, false);
   for (const ArgumentPage& option : page.options)
     if (option.names.back() != "--help") text += "\n" + synopsis_of(option, true);
-  return text + "\n" + explain_all(page);
+  text += "\n" + explain_all(page) + ".PP\nExamples:\n";
+  for (const Example& example : page.examples)
+    text += ".TP\n\\fB" + escape(example.command) + "\\fR\n" + escape(example.meaning) + ".\n";
+  return text;
 }
 
 constexpr const char* manual_ending = R"(.SH EXIT STATUS
@@ -119,7 +122,7 @@ Where kernels compiled for GPUs are kept; otherwise $XDG_CACHE_HOME/fluvia/kerne
 .nf
 fluvia new cavity
 fluvia plan cavity.toml
-fluvia run cavity.toml \-\-output out/cavity \-\-set units.tau=0.7
+fluvia run cavity.toml \-\-output out/cavity \-\-set units.viscosity=0.0323
 .fi
 )";
 

@@ -56,7 +56,7 @@ ArgumentPage describe(const CLI::Option& option) {
 }
 
 CommandPage describe(const CLI::App& app) {
-  CommandPage page{app.get_name(), app.get_description(), {}, {}};
+  CommandPage page{app.get_name(), app.get_description(), {}, {}, examples_of(app.get_name())};
   for (const CLI::Option* option : app.get_options())
     (option->get_positional() ? page.arguments : page.options).push_back(describe(*option));
   return page;

@@ -27,14 +27,24 @@ struct ArgumentPage {
   static constexpr int any_number = -1;
 };
 
+/// A command line to begin with, and what it does.
+struct Example {
+  std::string command, meaning;
+};
+
 /// A command, or the program itself, whose name is "fluvia".
 struct CommandPage {
   std::string name, meaning;
   std::vector<ArgumentPage> options, arguments;
+  std::vector<Example> examples;
 };
 
 /// The program itself, then its commands.
 std::vector<CommandPage> command_pages(const CLI::App& app);
+
+/// Ends the help of every command with examples. Throws Error(internal) if there is none of a command.
+void add_examples(CLI::App& app);
+std::vector<Example> examples_of(const std::string& command);
 
 /// A check that lets everything pass and tells help and completions the usual words: the command's own messages say
 /// more than CLI11's.
