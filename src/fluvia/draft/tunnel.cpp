@@ -258,7 +258,7 @@ Draft draft_tunnel(const DraftRequest& request) {
 
   Draft draft;
   draft.name = plain_stem(request.files.front());
-  CaseText text("Flow around " + shorten(request.files.front().filename().string()));
+  CaseText text("Flow around " + title_words(request.files.front()));
   write_head(text, request, t);
   write_units(text, t.medium, t.spacing, fmt::format("m: {} nodes along the body", format_short(t.size / t.spacing, 3)),
               *request.wind, "m/s", rounded(t.size, 4), "m, longest edge of the body", t.step, t.viscosity);

@@ -291,7 +291,7 @@ Draft draft_vessel(const DraftRequest& request) {
 
   Draft draft;
   draft.name = plain_stem(name_of(request));
-  CaseText text("Flow through " + name_of(request));
+  CaseText text("Flow through " + title_words(name_of(request)));
   write_head(text, request, v);
   write_units(text, v.medium, v.spacing,
               fmt::format("m: {} nodes across the narrowest lumen", format_short(v.narrowest() / v.spacing, 3)),
