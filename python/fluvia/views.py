@@ -101,7 +101,7 @@ def _view(
     if plane:
         renderer.add_slice(page, arrays, words)
     if scene.wall is not None or scene.lines:
-        renderer.add_flow(page, arrays, words)
+        renderer.add_flow(page, arrays, words, see_through=bool(scene.lines) or plane is not None)
     if openings and not flat:
         renderer.add_openings(page, arrays, words)
     renderer.look(page, arrays, from_above=flat)
@@ -138,8 +138,8 @@ def _slice(
     fields: Fields, geometry: dict[str, Any], si: bool, name: str, axis: int, place: float | None
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """A plane of a field, for renderer.add_slice()."""
+    from fluvia._report.colors import color_range
     from fluvia._report.fields import unit_of
-    from fluvia._report.scene import color_limit
 
     if name not in fields.values:
         raise InputError(f"view: there is no field '{name}'; there are: {', '.join(fields.values)}")
@@ -149,15 +149,7 @@ def _slice(
         raise InputError(f"view: slice at {_AXES[axis]} = {place:g}; expected a place between {first:g} and {last:g}")
     values = fields.scalars(name, int(geometry["dimension"]))
     picture, stride = fields.plane(values, axis, int(index))
-    finite = values[np.isfinite(values)]
-    limit = color_limit(np.abs(finite))
-    low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
-    if low < 0 < high and min(-low, high) > 0.02 * max(-low, high):  # signed
-        limits = (-limit, limit)
-    elif low < 0 and high <= 0.02 * -low:
-        limits = (-limit, max(high, 0.0))
-    else:  # from 0, but for what hardly varies from its least value
-        limits = (low if low > 0.5 * limit else 0.0, limit)
+    shown = color_range(values, 0.2, fields.values[name].ndim == 2)
     across = [k for k in range(3) if k != axis]
     dimensions, origin = [1, 1, 1], fields.first.astype(float)
     origin[axis] = fields.position(axis, index)
@@ -173,7 +165,8 @@ def _slice(
             "slice_origin": origin,
         },
         {
-            "slice_limits": limits,
+            "slice_limits": shown.limits,
+            "slice_map": shown.map,
             "slice_title": f"{label} [{unit_of(name, si)}]",
         },
     )

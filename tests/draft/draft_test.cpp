@@ -11,6 +11,7 @@ namespace {
 TEST(VesselDraft, HasOpeningsSpacingTimeStepAndRamp) {
   const Made made = make(bend());
   EXPECT_EQ(made.draft.name, "bend");
+  EXPECT_EQ(made.c.title, "Flow through bend") << "a title is no file name";
   ASSERT_EQ(made.c.openings.size(), 2U);
   ASSERT_EQ(made.c.boundaries.size(), 2U);
   EXPECT_EQ(made.c.boundaries[0].surface, "inlet");

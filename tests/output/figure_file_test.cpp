@@ -139,11 +139,16 @@ TEST(ColorRange, OfASeriesPassesOverPlanesWithoutValues) {
   EXPECT_EQ(bar_of(range_of_series(none)).high, 1);
 }
 
-TEST(ColorRange, BarsThatSomebodyChoseDivergeAroundTheMiddleAlone) {
+TEST(ColorRange, BarsThatSomebodyChoseDivergeAroundTheMiddle) {
   ColorRange range = *ramp(-1, 1).range;
   range.is_signed = true;
   EXPECT_EQ(bar_between(range, -2, 2).map, &cool_warm);
-  EXPECT_EQ(bar_between(range, -2, 3).map, &viridis);
+  const Figure::Bar uneven = bar_between(range, -2, 4);
+  EXPECT_EQ(uneven.map, &cool_warm);
+  EXPECT_EQ(uneven.color(0), cool_warm(0.5)) << "the middle stays";
+  EXPECT_EQ(uneven.color(4), cool_warm(1));
+  EXPECT_EQ(uneven.color(-2), cool_warm(0.25)) << "the shorter side ends early";
+  EXPECT_EQ(bar_between(range, 0.5, 3).map, &viridis);
   EXPECT_TRUE(bar_between(range, -0.5, 0.5).clipped_low);
 }
 

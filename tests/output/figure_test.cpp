@@ -67,15 +67,22 @@ TEST(Figure, ScalesAreRoundAndTrue) {
     }
 }
 
-TEST(Figure, LongTextsAreCutShort) {
+TEST(Figure, LongTextsTakeLinesAndEndlessOnesAreCut) {
   Figure figure = plane(160, 11, viridis);
   for (int k = 0; k < 20; ++k) figure.title += "a title that does not fit — ";
   for (int k = 0; k < 30; ++k) figure.subtitle += "nor does what is below it · ";
   figure.legend = {{{230, 97, 1}, "inlet"}, {{0, 136, 110}, "an outlet with a longer name"}, {{94, 60, 153}, "µ ²³ §"}};
   for (int k = 0; k < 9; ++k) figure.legend.push_back({{9, 9, 9}, std::string(200, 'W')});
   expect_good(figure, "long");
-  EXPECT_LT(make_layout(figure).title.size(), 200u);
-  EXPECT_TRUE(make_layout(figure).title.ends_with("..."));
+  const FigureLayout endless = make_layout(figure);
+  ASSERT_EQ(endless.title.size(), 2u);
+  EXPECT_TRUE(endless.title[1].ends_with("..."));
+  EXPECT_EQ(endless.subtitle.size(), 3u);
+  Figure long_one = figure;
+  long_one.title = "Velocity, x component, z = 123.4 mm, t = 345.6 s, which is a title that has room on two lines of it";
+  const FigureLayout two = make_layout(long_one);
+  ASSERT_EQ(two.title.size(), 2u);
+  EXPECT_EQ(two.title[0] + " " + two.title[1], long_one.title) << "nothing of it is lost";
   figure.bar = Figure::Bar{0, 1, "a unit", viridis, false, false};
   figure.legend.resize(4);
   expect_good(figure, "long-bar");
@@ -167,6 +174,31 @@ TEST(Figure, AllFormatsOfTheSameFigure) {
     EXPECT_TRUE(draw_figure(figure, format).finish() == first);
     EXPECT_LT(first.size(), 800'000u) << extension_of(format);
   }
+}
+
+/// Programs that make films of pictures read from them what they show.
+TEST(Figure, PngHasItsTextsInIt) {
+  Figure figure = plane(30, 30, viridis);
+  figure.title = "Speed, z = 12 mm";
+  figure.subtitle = "Größe";
+  figure.facts = {{"Lowest color", "0"}, {"Highest color", "0.25"}};
+  const std::string bytes = draw_figure(figure, PictureFormat::png).finish();
+  const auto texts = png_texts(bytes);
+  const std::map<std::string, std::string> expected = {{"Title", "Speed, z = 12 mm"},
+                                                       {"Description", "Größe"},
+                                                       {"Lowest color", "0"},
+                                                       {"Highest color", "0.25"}};
+  EXPECT_EQ(texts, expected);
+  EXPECT_TRUE(png_texts(draw_figure(figure, PictureFormat::svg).finish()).empty());
+}
+
+TEST(Figure, BarsWhoseMapHasItsMiddleElsewhere) {
+  Figure::Bar bar{-1, 3, "Pa", cool_warm, false, false, 0};
+  EXPECT_EQ(bar.color(0), cool_warm(0.5));
+  EXPECT_EQ(bar.color(3), cool_warm(1));
+  EXPECT_EQ(bar.color(-1), cool_warm(0.5 - 1.0 / 6));
+  bar.middle.reset();
+  EXPECT_EQ(bar.color(0), cool_warm(0.25));
 }
 
 TEST(Figure, RoundNumbersAndPrefixes) {

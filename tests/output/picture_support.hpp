@@ -7,7 +7,9 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -35,6 +37,30 @@ inline Image read_png(const std::filesystem::path& file) {
   return image;
 }
 
+/// Texts of a PNG file by keyword, as libpng has them; none of a file that is no PNG.
+inline std::map<std::string, std::string> png_texts(const std::string& bytes) {
+  std::map<std::string, std::string> result;
+  if (!bytes.starts_with("\x89PNG")) return result;
+  png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+  png_infop info = png_create_info_struct(png);
+  struct Source {
+    const std::string& bytes;
+    std::size_t at = 0;
+  } source{bytes};
+  png_set_read_fn(png, &source, [](png_structp reader, png_bytep out, std::size_t size) {
+    auto& from = *static_cast<Source*>(png_get_io_ptr(reader));
+    std::memcpy(out, from.bytes.data() + from.at, size);
+    from.at += size;
+  });
+  png_read_info(png, info);
+  png_textp texts = nullptr;
+  int count = 0;
+  png_get_text(png, info, &texts, &count);
+  for (int k = 0; k < count; ++k) result[texts[k].key] = texts[k].text;
+  png_destroy_read_struct(&png, &info, nullptr);
+  return result;
+}
+
 /// Pixels of the figure's cells that have a colour.
 inline std::uint64_t count(const Drawing& page, const Figure& figure, const Color& color) {
   const CellPlace place = cell_place(figure);
@@ -44,13 +70,14 @@ inline std::uint64_t count(const Drawing& page, const Figure& figure, const Colo
   return pixels;
 }
 
-/// Every pixel of every cell has the cell's colour.
+/// Every pixel has the colour of its cell, or of its own.
 inline void expect_sharp_cells(const Drawing& page, const Figure& figure) {
   const CellPlace place = cell_place(figure);
   std::uint64_t wrong = 0;
   for (int y = 0; y < figure.height * place.zoom; ++y)
     for (int x = 0; x < figure.width * place.zoom; ++x) {
-      const auto cell = static_cast<std::size_t>((figure.height - 1 - y / place.zoom) * figure.width + x / place.zoom);
+      const int pixels = place.zoom / figure.detail, columns = figure.width * figure.detail;
+      const auto cell = static_cast<std::size_t>((figure.height * figure.detail - 1 - y / pixels) * columns + x / pixels);
       wrong += page.pixel(place.left + x, place.top + y) != figure.cells[cell];
     }
   EXPECT_EQ(wrong, 0u);

@@ -103,16 +103,25 @@ TEST(SlicePicture, TitlesSayFieldUnitPlaceAndTime) {
   const Units units = si_units(1e-4, 2e-6);
   const Grid grid = grid_of(flat, 1e-4);
   const OutputContext output{flat, units, grid};
-  const auto subtitle = [&](const char* field) { return slice_figure(output, slice_of(field), "T").subtitle; };
-  EXPECT_EQ(subtitle("velocity"), "velocity magnitude in m/s  ·  t = 24 ms  ·  step 12000");
-  EXPECT_EQ(subtitle("velocity_y"), "velocity, y component in m/s  ·  t = 24 ms  ·  step 12000");
-  EXPECT_EQ(subtitle("vorticity"), "vorticity in 1/s  ·  t = 24 ms  ·  step 12000");
-  EXPECT_EQ(slice_figure(output, slice_of("pressure"), "").title, "pressure in Pa");
+  const auto title = [&](const char* field) { return slice_figure(output, slice_of(field), "T").title; };
+  EXPECT_EQ(title("velocity"), "Speed, t = 24 ms");
+  EXPECT_EQ(title("velocity_y"), "Velocity, y component, t = 24 ms");
+  EXPECT_EQ(title("vorticity"), "Vorticity, t = 24 ms");
+  EXPECT_EQ(title("wall_shear_stress"), "Wall shear stress, t = 24 ms");
+  const Figure untitled = slice_figure(output, slice_of("pressure"), ""), titled = slice_figure(output, slice_of("pressure"), "T");
+  EXPECT_EQ(untitled.title, "Pressure, t = 24 ms");
+  EXPECT_EQ(untitled.subtitle, "step 12000");
+  EXPECT_EQ(titled.subtitle, "T  ·  step 12000");
+  EXPECT_EQ(titled.bar->unit, "Pa");
+  EXPECT_EQ(titled.facts.at("Field"), "pressure");
+  EXPECT_EQ(titled.facts.at("Unit"), "Pa");
+  EXPECT_NEAR(std::stod(titled.facts.at("Highest color")), titled.bar->high, 1e-8 * titled.bar->high);
   const FakeSolver box(3, {4, 4, 4}, everywhere);
   const Units lattice;
   const Grid box_grid = grid_of(box);
-  EXPECT_EQ(slice_figure({box, lattice, box_grid}, slice_of("vorticity", 0, 1.2), "T").subtitle,
-            "vorticity magnitude in lattice units  ·  x = 1.5  ·  step 0");
+  EXPECT_EQ(slice_figure({box, lattice, box_grid}, slice_of("vorticity", 0, 1.2), "T").title,
+            "Vorticity magnitude, x = 1.5, step 0");
+  EXPECT_EQ(slice_figure({box, units, grid_of(box, 3e-3)}, slice_of("velocity", 2), "").title, "Speed, z = 7.5 mm, t = 0 s");
 }
 
 /// Values of a component, and which axes a plane has.
@@ -241,7 +250,11 @@ TEST(SlicePicture, RangesOfBars) {
   solver.density = [](const Int3& n) { return n == Int3{0, 0, 0} ? 100.0 : 1 + 0.01 * n[0]; };
   EXPECT_LT(bar("pressure").high, 0.5) << "one extreme node must not flatten the picture";
   EXPECT_TRUE(bar("pressure").clipped_high);
-  EXPECT_EQ(bar("pressure").map, cool_warm) << "from 0";
+  EXPECT_EQ(bar("pressure").map, viridis) << "one sign";
+  EXPECT_EQ(bar("pressure").low, 0);
+  solver.density = [](const Int3& n) { return 1 + 0.01 * (n[0] - 20); };
+  EXPECT_EQ(bar("pressure").map, cool_warm) << "both signs";
+  EXPECT_EQ(bar("pressure").low, -bar("pressure").high);
   solver.density = [](const Int3& n) { return 4 + 0.001 * n[0]; };
   EXPECT_EQ(bar("pressure").map, viridis) << "far from 0";
   EXPECT_NEAR(bar("pressure").low, 1, 1e-5);
@@ -250,6 +263,45 @@ TEST(SlicePicture, RangesOfBars) {
   solver.velocity = [](const Int3& n) { return Real3{0.1, 1e-9 * (n[0] % 2), 0}; };
   EXPECT_NEAR(bar("velocity_y").high, 0.1, 1e-6) << "round-off is no pattern";
   EXPECT_EQ(bar("velocity").low, 0);
+}
+
+/// The ends of the bar that a case gives are kept to; what lies beyond is said.
+TEST(SlicePicture, FixedRanges) {
+  FakeSolver solver(2, {100, 100, 1}, everywhere);
+  const Units units;
+  const Grid grid = grid_of(solver);
+  solver.density = [](const Int3& n) { return 1 + 0.01 * (n[0] - 20); };
+  Slice slice = slice_of("pressure");
+  slice.range = {{-0.1, 0.2}};
+  const Figure::Bar bar = *slice_figure({solver, units, grid}, slice, "").bar;
+  EXPECT_EQ(bar.low, -0.1);
+  EXPECT_EQ(bar.high, 0.2);
+  EXPECT_EQ(bar.color(0), cool_warm(0.5)) << "white stays at 0";
+  EXPECT_FALSE(bar.clipped_low);
+  EXPECT_TRUE(bar.clipped_high);
+  slice.range = {{0.05, 0.2}};
+  EXPECT_EQ(slice_figure({solver, units, grid}, slice, "").bar->map, viridis);
+}
+
+/// From picture to picture the bar stays as it is while the values fit it.
+TEST(SlicePicture, RangesOfSeries) {
+  FakeSolver solver(2, {50, 50, 1}, everywhere);
+  const Units units;
+  const Grid grid = grid_of(solver);
+  double speed = 0;
+  solver.velocity = [&](const Int3& n) { return Real3{0, 0.02 * n[0] * speed, 0}; };
+  std::optional<ValueRange> range;
+  const auto highest = [&](double now, const char* field) {
+    speed = now;
+    return slice_figure({solver, units, grid}, slice_of(field), "", {}, {{}, &range}).bar->high;
+  };
+  EXPECT_EQ(highest(0, "velocity"), 1) << "at rest: a bar of some length";
+  const double first = highest(0.05, "velocity");
+  EXPECT_NEAR(first, 0.049, 1e-6);
+  EXPECT_EQ(highest(0.03, "velocity"), first) << "smaller values fit it";
+  EXPECT_NEAR(highest(0.06, "velocity"), 0.0588, 1e-6) << "larger ones do not";
+  EXPECT_NEAR(highest(0.01, "velocity"), 0.0098, 1e-6) << "a sixth of the bar would be dull";
+  EXPECT_NEAR(highest(0.02, "velocity"), 0.0196, 1e-6);
 }
 
 TEST(SlicePicture, FilesOfAllFormats) {

@@ -56,10 +56,27 @@ def test_the_flow_is_seen_and_turns(flow):
     assert flow.errors == []
 
 
+def test_walls_are_opaque_and_have_a_choice_of_colours(flow):
+    """Lines within the wall come when one looks through it; another colour brings its own bar."""
+    data = "document.getElementById('view-live').data"
+    assert flow.value(f"{data}[0].opacity") == 1 and flow.value(f"{data}[1].visible") is False
+    first = pixels(flow.picture("#view-live"), "stress")
+    assert flow.value(f"{data}[0].colorbar.title.text") == "wall shear stress [Pa]"
+    flow.value("(select => { select.selectedIndex = 1; select.dispatchEvent(new Event('change')); })"
+               "(document.querySelector('select[name=color]'))")
+    flow.wait_for(f"{data}[0].colorbar.title.text === 'pressure [Pa]'")
+    flow.value("new Promise(done => setTimeout(done, 800))")
+    second = pixels(flow.picture("#view-live"), "pressure")
+    assert (np.abs(second - first).max(axis=2) > 40).mean() > 0.02, "the wall keeps its colours"
+    flow.value("document.querySelector('input[name=wall][value=\"0.45\"]').click()")
+    flow.wait_for(f"{data}[0].opacity < 1 && {data}[1].visible === true")
+    assert flow.errors == []
+
+
 def test_buttons_of_the_view(flow):
     both = pixels(flow.picture("#view-live"))
-    flow.value("document.querySelector('input[name=lines]').click()")
     flow.value("document.querySelector('input[name=wall][value=\"0\"]').click()")
+    flow.value("(box => { if (box.checked) box.click(); })(document.querySelector('input[name=lines]'))")
     flow.wait_for("document.getElementById('view-live').data.every(trace => trace.visible === false)")
     flow.value("new Promise(done => setTimeout(done, 500))")
     none = pixels(flow.picture("#view-live"), "hidden")

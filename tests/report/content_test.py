@@ -190,7 +190,75 @@ def test_faces_of_the_box_do_not_hide_a_body(tmp_path, surfaces, kept):
     shown = wall_of_file(tmp_path / "wall-000000001.vtp", si=True)
     assert len(shown.triangles) == kept
     assert ("without the faces of the box" in shown.origin) == (kept == 1)
-    assert shown.values.max() == 2.0
+    assert shown.colorings[0].values.max() == 2.0
+
+
+def test_walls_have_all_colours_that_the_run_wrote(tmp_path):
+    """Stress, its average, OSI and RRT, each with unit and range; the pressure of both signs around 0."""
+    import pyvista
+    from fluvia_report.scene import wall_of_file
+    from fluvia_report.view import shown_as
+
+    mesh = pyvista.Sphere(radius=0.01)
+    height = mesh.cell_centers().points[:, 2] / 0.01
+    mesh.cell_data["surface"] = np.full(mesh.n_cells, 6)
+    mesh.cell_data["wall_shear_stress"] = np.column_stack([height, 0 * height, 0 * height])
+    mesh.cell_data["pressure"] = 10 * height
+    mesh.cell_data["average_shear_magnitude"] = 2 + height
+    mesh.cell_data["oscillatory_shear_index"] = np.where(height > 0, np.nan, 0.25 * (1 + height))
+    mesh.cell_data["relative_residence_time"] = 1 / (2 + height)
+    mesh.save(tmp_path / "wall-000000001.vtp")
+    colorings = wall_of_file(tmp_path / "wall-000000001.vtp", si=True).colorings
+    assert [coloring.title for coloring in colorings] == [
+        "wall shear stress [Pa]", "time-averaged wall shear stress (TAWSS) [Pa]", "oscillatory shear index (OSI)",
+        "relative residence time (RRT) [1/Pa]", "pressure [Pa]"]
+    assert all(len(coloring.values) == mesh.n_points and np.isfinite(coloring.values).all() for coloring in colorings)
+    assert [coloring.range.low for coloring in colorings[:4]] == [0, 0, 0, 0]
+    assert colorings[1].range.high == pytest.approx(3, rel=0.03)
+    assert colorings[4].range.low == -colorings[4].range.high == pytest.approx(-10, rel=0.03)
+    assert colorings[4].range.map != colorings[0].range.map
+    assert shown_as(colorings[3])["colorbar"]["title"]["text"] == "relative residence time (RRT) [1/Pa]"
+
+
+@pytest.mark.parametrize(("values", "from_zero", "low", "high", "diverges"), [
+    ([1, 2, 3], False, 1, 3, False),
+    ([0.1, 2, 3], False, 0, 3, False),
+    ([-1, 2, 3], False, -3, 3, True),
+    ([-0.01, 2, 3], False, -0.01, 3, False),
+    ([-3, -2, -1], False, -3, -1, False),
+    ([1, 2, 3], True, 0, 3, False),
+    ([5, 5, 5], False, 4.75, 5.25, False),
+    ([0, 0, 0], False, 0, 1, False),
+    ([float("nan")], False, 0, 1, False),
+    ([0] * 50 + list(range(100)) + [10_000], False, 0, 99, False),
+])
+def test_colours_of_values(values, from_zero, low, high, diverges):
+    from fluvia_report.colors import DIVERGING, color_range
+
+    found = color_range(np.array(values), 1, from_zero)
+    assert found.limits == pytest.approx((low, high), rel=0.02)
+    assert (found.map == DIVERGING) == diverges
+
+
+def test_planes_go_through_bodies():
+    """A body that is not in the middle of its box is cut through its own; without one it is the box's."""
+    from fluvia_report.fields import Fields
+
+    size = np.array([40, 20, 12])
+    place = np.stack(np.meshgrid(*(np.arange(n) for n in size), indexing="ij"), axis=-1).reshape(-1, 3)
+    body = np.all((place >= (6, 2, 0)) & (place < (11, 9, 4)), axis=1)
+
+    def middles(index):
+        fields = Fields(index, size, np.zeros(3), np.ones(3), {})
+        return [fields.middle(axis) for axis in range(3)]
+
+    assert middles(place[~body]) == [8, 5, 2]
+    assert middles(place) == [20, 10, 6]
+
+
+def test_pictures_of_the_run_have_their_titles(vessel):
+    text = Reader(report(vessel)[1]).text
+    assert re.search(r"Speed, z = [\d.]+ mm, t = [\d.]+ m?s", text), text
 
 
 def test_without_fields_it_says_so(vessel, cavity, tmp_path):

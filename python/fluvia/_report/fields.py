@@ -18,6 +18,11 @@ def unit_of(field: str, si: bool) -> str:
     return UNITS.get(field.removeprefix("average_"), "") if si else "lattice units"
 
 
+def label_of(field: str) -> str:
+    """What a picture of a field says: of the velocity its magnitude is seen."""
+    return (field[:-len("velocity")] + "speed" if field.endswith("velocity") else field).replace("_", " ")
+
+
 @dataclass
 class Fields:
     """Fluid nodes of a file: where they are on the grid of written nodes, and the values there."""
@@ -58,9 +63,11 @@ class Fields:
         return picture, stride
 
     def middle(self, axis: int) -> int:
-        """The plane through the middle, or the one with most fluid if there is little there."""
+        """The plane through the middle of all bodies in the fluid, or of the box if there are none; or the one with most
+        fluid if there is little there."""
         counts = np.bincount(self.index[:, axis], minlength=int(self.size[axis]))
-        middle = int(self.size[axis]) // 2
+        bodies = np.flatnonzero(counts < np.prod(self.size, dtype=float) / self.size[axis])
+        middle = int(bodies[0] + bodies[-1] + 1) // 2 if len(bodies) else int(self.size[axis]) // 2
         return middle if counts[middle] >= 0.2 * counts.max() else int(counts.argmax())
 
     def box(self, values: np.ndarray, most: float = 6e6) -> tuple[np.ndarray, int]:

@@ -18,7 +18,7 @@ def text(value: Any) -> Html:
     return value if isinstance(value, Html) else Html(html.escape(str(value), quote=True))
 
 
-def element(name: str, *content: Any, **attributes: Any) -> Html:
+def element(name: str, /, *content: Any, **attributes: Any) -> Html:
     """<name ...>content</name>; `class_` for class, dashes for underscores, None leaves an attribute out."""
     words = "".join(f' {key.rstrip("_").replace("_", "-")}="{text(value)}"' for key, value in attributes.items()
                     if value is not None)

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from . import plots
-from .fields import Fields
+from .fields import Fields, label_of
+from .images import png_texts
 from .markup import Html, element, figure, join, number, pairs, picture, size, table, text, with_error
 from .runs import Run
 
@@ -177,13 +178,16 @@ def spatial(run: Run, fields: Fields | None, on_message: Callable[[str], None]) 
         still = figure(picture(pictures.flow, "png", words), "", id="view-still", class_="framed")
     choices = []
     if content.wall is not None:
-        through = rendering.is_inside(content) and bool(content.lines)
-        options = [("1", "solid", not through), ("0.45", "see-through", through), ("0", "hidden", False)]
+        options = [("1", "solid", True), ("0.45", "see-through", False), ("0", "hidden", False)]
         choices.append(element("fieldset", element("legend", "Wall"), *(
             element("label", Html(f'<input type="radio" name="wall" value="{value}"{" checked" if chosen else ""}> '), name)
             for value, name, chosen in options)))
+        if len(content.wall.colorings) > 1:
+            names = (element("option", coloring.label, value=str(k)) for k, coloring in enumerate(content.wall.colorings))
+            choices.append(element("label", "Colour of the wall ", element("select", *names, name="color")))
     if content.lines:
-        choices.append(element("label", Html('<input type="checkbox" name="lines" checked> '), "Streamlines"))
+        shown = "" if rendering.is_inside(content) else " checked"
+        choices.append(element("label", Html(f'<input type="checkbox" name="lines"{shown}> '), "Streamlines"))
     choices.append(element("button", "Reset the view", type="button"))
     note = "Drag to turn, scroll to zoom, point at the surface for values. " if pictures.flow else ""
     result.view = [
@@ -205,7 +209,7 @@ def describe(scene) -> str:
         thinned = ""
         if scene.wall.stored_triangles > len(scene.wall.triangles):
             thinned = f", thinned from {scene.wall.stored_triangles} to {len(scene.wall.triangles)} triangles"
-        colored = f"coloured by {scene.wall.label}" if scene.wall.values is not None else "without colours"
+        colored = f"coloured by {scene.wall.colorings[0].label}" if scene.wall.colorings else "without colours"
         words.append(f"the wall, {colored} (from {scene.wall.origin}{thinned})")
     if scene.lines:
         words.append("streamlines of the velocity, coloured by speed")
@@ -246,7 +250,7 @@ def broad_axis(fields: Fields) -> int:
 
 
 def caption_of(run: Run, fields: Fields, name: str, axis: int) -> str:
-    label = name.replace("_", " ")
+    label = label_of(name)
     label = label[:1].upper() + label[1:]
     if run.dimension == 2:
         return label + (", with streamlines" if name.endswith("velocity") else "")
@@ -263,8 +267,9 @@ def own_pictures(run: Run) -> list[Any]:
         if total > MOST_PICTURES or not data.startswith(b"\x89PNG"):
             left.append(file.name)
             continue
-        shown.append(figure(picture(data, "png", f"Picture of the run: {file.stem}", loading="lazy"), file.name,
-                            class_="picture"))
+        title = png_texts(data).get("Title", file.stem)
+        shown.append(figure(picture(data, "png", f"Picture of the run: {title}", loading="lazy"),
+                            join([title + " ", element("span", f"({file.name})", class_="soft")]), class_="picture"))
     content: list[Any] = []
     if shown:
         content += [element("h3", "Pictures that the run drew"), element("div", *shown, class_="pair")]

@@ -9,7 +9,8 @@ import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
 
-from .fields import Fields, unit_of
+from .colors import color_range
+from .fields import Fields, label_of, unit_of
 from .markup import Html, text
 from .runs import Column, Run
 
@@ -154,15 +155,9 @@ def plane(run: Run, fields: Fields, name: str, axis: int, number: int) -> Html:
     extent = (edges[0], edges[2], edges[1], edges[3])
     ratio = (extent[3] - extent[2]) / (extent[1] - extent[0])
     unit = unit_of(name, run.si)
-    label = name.replace("_", " ")
-    finite = picture[np.isfinite(picture)]
-    low, high = (np.percentile(finite, [0.2, 99.8]) if len(finite) else (0, 1))
-    signed = low < 0 < high and min(-low, high) > 0.02 * max(-low, high)
-    if signed:
-        high = max(-low, high)
-        low = -high
-    elif low >= 0 and (fields.values[name].ndim == 2 or low < 0.3 * high):
-        low = 0.0
+    label = label_of(name)
+    magnitude = fields.values[name].ndim == 2 and not (dimension == 2 and name.endswith("vorticity"))
+    shown = color_range(picture, 0.2, from_zero=magnitude)
     flow = fields.values.get("velocity", fields.values.get("average_velocity"))
     lines = dimension == 2 and name.endswith("velocity") and flow is not None and min(picture.shape) > 3
     width = 9.4 if is_long(run, fields) else 4.6
@@ -172,8 +167,8 @@ def plane(run: Run, fields: Fields, name: str, axis: int, number: int) -> Html:
         axes = page.add_subplot()
         axes.grid(False)
         axes.set_facecolor("#80808040")
-        image = axes.imshow(picture, origin="lower", extent=extent, interpolation="none", vmin=low, vmax=high or 1,
-                            cmap="RdBu_r" if signed else "viridis")
+        image = axes.imshow(picture, origin="lower", extent=extent, interpolation="none", vmin=shown.low, vmax=shown.high,
+                            cmap=shown.map)
         if lines and flow is not None:
             draw_streamlines(axes, fields, flow, across, extent)
         axes.set_xlim(extent[0], extent[1])
@@ -186,7 +181,7 @@ def plane(run: Run, fields: Fields, name: str, axis: int, number: int) -> Html:
         bar.outline.set_visible(False)
 
     where = f" on the plane {'xyz'[axis]} = {fields.position(axis, index):.4g}" if dimension == 3 else ""
-    words = f"{label} in {unit}{where}, from {number_text(low)} to {number_text(high)}"
+    words = f"{label} in {unit}{where}, from {number_text(shown.low)} to {number_text(shown.high)}"
     return draw_svg(width, height, f"plane-{number}", words + (", with streamlines" if lines else ""), draw)
 
 

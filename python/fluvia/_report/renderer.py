@@ -61,19 +61,20 @@ def size_of(data: dict[str, Any]) -> float:
     return float(np.linalg.norm(data["box"][1] - data["box"][0]))
 
 
-def add_flow(page: pyvista.Plotter, data: dict[str, Any], words: dict[str, Any]) -> None:
-    """The wall, coloured by its field, and streamlines."""
+def add_flow(page: pyvista.Plotter, data: dict[str, Any], words: dict[str, Any], see_through: bool = False) -> None:
+    """The wall, coloured by its field, and streamlines: those within a wall that is not seen through are left out."""
+    covered = "points" in data and words["inside"] and not see_through
     if "points" in data:
         mesh = poly(data["points"], data["triangles"])
-        covers = ("line_points" in data or "slice_values" in data) and words["inside"]
-        through = 0.45 if covers else 1.0
+        through = see_through and words["inside"]
         if "values" in data:
             mesh["value"] = data["values"]
-            page.add_mesh(mesh, scalars="value", cmap="viridis", clim=[0, words["wall_limit"]], opacity=through,
-                          smooth_shading=True, scalar_bar_args=bar(words["wall_title"], 0.55))
+            page.add_mesh(mesh, scalars="value", cmap=words["wall_map"], clim=words["wall_limits"],
+                          opacity=0.45 if through else 1.0, smooth_shading=True,
+                          scalar_bar_args=bar(words["wall_title"], 0.32 if covered else 0.55))
         else:
-            page.add_mesh(mesh, color="#b9c2cc", opacity=min(through, 0.3) if through < 1 else 1.0, smooth_shading=True)
-    if "line_points" in data:
+            page.add_mesh(mesh, color="#b9c2cc", opacity=0.3 if through else 1.0, smooth_shading=True)
+    if "line_points" in data and not covered:
         lines = lines_of(data["line_points"], data["line_counts"])
         lines["speed"] = data["line_speeds"]
         page.add_mesh(lines.tube(radius=size_of(data) * 0.0012, n_sides=8), scalars="speed", cmap="plasma",
@@ -90,7 +91,7 @@ def add_slice(page: pyvista.Plotter, data: dict[str, Any], words: dict[str, Any]
     place = bar(words["slice_title"], 0.32)
     if "points" in data or "line_points" in data:  # which have theirs below
         place["position_y"] = 0.9
-    page.add_mesh(fluid, scalars="value", cmap="RdBu_r" if low == -high else "viridis", clim=[low, high], lighting=False,
+    page.add_mesh(fluid, scalars="value", cmap=words["slice_map"], clim=[low, high], lighting=False,
                   scalar_bar_args=place)
 
 

@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from .colors import color_range
 from .runs import Run
-from .scene import Scene, color_limit
+from .scene import Scene
 
 LIMIT = 300  # seconds
 
@@ -68,16 +69,17 @@ def packed_scene(run: Run | None, scene: Scene) -> tuple[dict[str, np.ndarray], 
     }
     if scene.wall is not None:
         arrays |= {"points": scene.wall.points, "triangles": scene.wall.triangles}
-        if scene.wall.values is not None:
-            arrays["values"] = scene.wall.values
-            words["wall_title"] = f"{scene.wall.label} [{scene.wall.unit}]"
-            words["wall_limit"] = color_limit(scene.wall.values)
+        if scene.wall.colorings:
+            shown = scene.wall.colorings[0]
+            arrays["values"] = shown.values
+            words["wall_title"] = shown.title
+            words["wall_limits"], words["wall_map"] = shown.range.limits, shown.range.map
     if scene.lines:
         speeds = np.concatenate([line.speeds for line in scene.lines])
         arrays |= {"line_points": np.concatenate([line.points for line in scene.lines]),
                    "line_counts": np.array([len(line.points) for line in scene.lines]), "line_speeds": speeds}
         words["speed_title"] = f"speed [{scene.speed_unit}]"
-        words["speed_limit"] = color_limit(speeds)
+        words["speed_limit"] = color_range(speeds, 1, from_zero=True).high
     return arrays, words
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .colors import ColorRange, color_range
 from .fields import Fields
 from .problems import InputProblem
 from .runs import Run
@@ -17,14 +18,51 @@ MOST_LINES = 60
 MOST_POINTS = 160  # of one streamline
 
 
+@dataclass(frozen=True)
+class WallQuantity:
+    """A quantity that a wall may be coloured by."""
+
+    field: str
+    """In the file of the wall."""
+    label: str
+    unit: str
+    from_zero: bool = True
+
+
+WALL_QUANTITIES = (
+    WallQuantity("wall_shear_stress", "wall shear stress", "Pa"),
+    WallQuantity("average_shear_magnitude", "time-averaged wall shear stress (TAWSS)", "Pa"),
+    WallQuantity("oscillatory_shear_index", "oscillatory shear index (OSI)", ""),
+    WallQuantity("relative_residence_time", "relative residence time (RRT)", "1/Pa"),
+    WallQuantity("pressure", "pressure", "Pa", from_zero=False),
+)
+
+
+@dataclass
+class Coloring:
+    """What a wall is coloured by: one value a point."""
+
+    label: str
+    unit: str
+    values: np.ndarray
+    from_zero: bool = True
+
+    @property
+    def title(self) -> str:
+        return f"{self.label} [{self.unit}]" if self.unit else self.label
+
+    @property
+    def range(self) -> ColorRange:
+        """Range of its colours; one per cent of the surface may lie beyond."""
+        return color_range(self.values, 1, self.from_zero)
+
+
 @dataclass
 class Wall:
     points: np.ndarray
     triangles: np.ndarray
-    values: np.ndarray | None
-    """One a point; none: there is nothing to colour it by."""
-    label: str
-    unit: str
+    colorings: list[Coloring]
+    """The first one is shown; empty: there is nothing to colour it by."""
     origin: str
     """Where it comes from, for the caption."""
     stored_triangles: int = 0
@@ -84,17 +122,21 @@ def wall_of_file(file: Path, si: bool) -> Wall:
         all_cells = mesh.n_cells
         mesh = _without_box(mesh)
         origin = file.name + (", without the faces of the box" if mesh.n_cells < all_cells else "")
-        stress = mesh.cell_data["wall_shear_stress"]
+        found = [quantity for quantity in WALL_QUANTITIES if quantity.field in mesh.cell_data]
+        if not found:
+            raise KeyError("it has no quantity of a wall")
+        values = [np.asarray(mesh.cell_data[quantity.field], dtype=float) for quantity in found]
         mesh.clear_data()
-        mesh.cell_data["value"] = np.linalg.norm(np.asarray(stress, dtype=float), axis=1)
+        for quantity, value in zip(found, values):
+            value = value if value.ndim == 1 else np.linalg.norm(value, axis=1)
+            # Without what is not a number: one triangle of it would blank its neighbours.
+            mesh.cell_data[quantity.field] = np.nan_to_num(value, nan=0.0, posinf=0.0, neginf=0.0)
     except (OSError, RuntimeError, ValueError, AttributeError, KeyError, IndexError, TypeError) as error:
         raise InputProblem(f"{file}: cannot be read as a wall: {error or 'it is damaged'}; run the case again, or "
                            "remove the file to have a page without it") from error
     finally:
         vtkObject.GlobalWarningDisplayOn()
-    # Without what is not a number: one triangle of it would blank its neighbours.
-    mesh.cell_data["value"] = np.nan_to_num(mesh.cell_data["value"], nan=0.0, posinf=0.0, neginf=0.0)
-    return _thinned(mesh.cell_data_to_point_data(), "wall shear stress", "Pa" if si else "lattice units", origin)
+    return _thinned(mesh.cell_data_to_point_data(), found, si, origin)
 
 
 def _without_box(mesh: Any) -> Any:
@@ -106,7 +148,8 @@ def _without_box(mesh: Any) -> Any:
         return mesh
     used, triangles = np.unique(mesh.regular_faces[inner], return_inverse=True)
     part = pyvista.PolyData.from_regular_faces(mesh.points[used], triangles.reshape(-1, 3))
-    part.cell_data["wall_shear_stress"] = mesh.cell_data["wall_shear_stress"][inner]
+    for name in mesh.cell_data:
+        part.cell_data[name] = mesh.cell_data[name][inner]
     return part
 
 
@@ -127,12 +170,12 @@ def wall_of_nodes(fields: Fields, si: bool) -> Wall | None:
         return None
     mesh = mesh.smooth_taubin(n_iter=30, pass_band=0.05)
     mesh.clear_data()
-    label = next((name for name in ("wall_shear_stress", "average_wall_shear_stress") if name in fields.values), None)
-    if label:
-        values, _ = fields.box(fields.scalars(label, 3))
-        mesh.point_data["value"] = _largest_near(values, (mesh.points - fields.first) / spacing)
-    return _thinned(mesh, (label or "").replace("_", " "), "Pa" if si else "lattice units",
-                    "the surface between fluid and other nodes")
+    found = [WallQuantity(name, name.replace("_", " "), "Pa")
+             for name in ("wall_shear_stress", "average_wall_shear_stress") if name in fields.values]
+    for quantity in found:
+        values, _ = fields.box(fields.scalars(quantity.field, 3))
+        mesh.point_data[quantity.field] = _largest_near(values, (mesh.points - fields.first) / spacing)
+    return _thinned(mesh, found, si, "the surface between fluid and other nodes")
 
 
 def _largest_near(values: np.ndarray, place: np.ndarray) -> np.ndarray:
@@ -148,17 +191,19 @@ def _largest_near(values: np.ndarray, place: np.ndarray) -> np.ndarray:
     return result
 
 
-def _thinned(mesh, label: str, unit: str, origin: str) -> Wall:
+def _thinned(mesh, found: list[WallQuantity], si: bool, origin: str) -> Wall:
     mesh = mesh.triangulate()
     stored = mesh.n_cells
     if stored > MOST_TRIANGLES:
         fine = mesh
         mesh = fine.decimate_pro(1 - MOST_TRIANGLES / stored, preserve_topology=True)
-        if "value" in fine.point_data:
-            mesh.point_data["value"] = fine.point_data["value"][_nearest(fine.points, mesh.points)]
-    values = np.asarray(mesh.point_data["value"], dtype=np.float32) if "value" in mesh.point_data else None
-    return Wall(np.asarray(mesh.points, dtype=np.float32), mesh.regular_faces.astype(np.int32), values, label, unit,
-                origin, stored)
+        near = _nearest(fine.points, mesh.points) if found else []
+        for quantity in found:
+            mesh.point_data[quantity.field] = fine.point_data[quantity.field][near]
+    colorings = [Coloring(quantity.label, quantity.unit if si or not quantity.unit else "lattice units",
+                          np.asarray(mesh.point_data[quantity.field], dtype=np.float32), quantity.from_zero)
+                 for quantity in found]
+    return Wall(np.asarray(mesh.points, dtype=np.float32), mesh.regular_faces.astype(np.int32), colorings, origin, stored)
 
 
 def _nearest(points: np.ndarray, wanted: np.ndarray) -> np.ndarray:
@@ -231,11 +276,3 @@ def _lines(traced, shortest: float) -> list[Line]:
         lines.append(Line(points[keep].astype(np.float32), speeds[members][keep].astype(np.float32)))
     return lines
 
-
-def color_limit(values: np.ndarray) -> float:
-    """End of a colour scale from 0: a few extreme values lie beyond it."""
-    finite = values[np.isfinite(values)]
-    if len(finite) == 0:
-        return 1.0
-    limit, most = float(np.percentile(finite, 99)), float(finite.max())
-    return (most if most < 1.5 * limit or limit <= 0 else limit) or 1.0

@@ -10,9 +10,10 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.colors import to_hex
 
+from .colors import color_range
 from .markup import Html
 from .rendering import is_inside, view_direction
-from .scene import Scene, color_limit
+from .scene import Coloring, Scene
 
 
 def packed(values: np.ndarray, kind: str) -> dict[str, str]:
@@ -32,32 +33,33 @@ def bar(title: str, x: float, anchor: str) -> dict[str, Any]:
             "tickformat": ".3g", "outlinewidth": 0}
 
 
+def shown_as(coloring: Coloring) -> dict[str, Any]:
+    """What a trace of the wall has for one of its colourings; view.js puts another in its place."""
+    unit = " " + coloring.unit if coloring.unit else ""
+    return {"intensity": packed(coloring.values, "f4"), "cmin": coloring.range.low, "cmax": coloring.range.high,
+            "colorscale": color_scale(coloring.range.map), "colorbar": bar(coloring.title, 1.0, "left"),
+            "hovertemplate": "%{intensity:.4g}" + unit + "<extra>" + coloring.label + "</extra>"}
+
+
 def traces(scene: Scene) -> list[dict[str, Any]]:
     result: list[dict[str, Any]] = []
     if scene.wall is not None:
         wall = scene.wall
-        trace: dict[str, Any] = {"type": "mesh3d", "name": "wall", "flatshading": False,
-                                 "opacity": 0.45 if scene.lines and is_inside(scene) else 1,
+        trace: dict[str, Any] = {"type": "mesh3d", "name": "wall", "flatshading": False, "opacity": 1,
                                  "lighting": {"ambient": 0.55, "diffuse": 0.6, "specular": 0.15, "roughness": 0.7}}
         trace |= {axis: packed(wall.points[:, k], "f4") for k, axis in enumerate("xyz")}
         trace |= {corner: packed(wall.triangles[:, k], "i4") for k, corner in enumerate("ijk")}
-        if wall.values is not None:
-            trace |= {"intensity": packed(wall.values, "f4"), "cmin": 0, "cmax": color_limit(wall.values),
-                      "colorscale": color_scale("viridis"), "colorbar": bar(f"{wall.label} [{wall.unit}]", 1.0, "left"),
-                      "hovertemplate": "%{intensity:.4g} " + wall.unit + "<extra>" + wall.label + "</extra>"}
-        else:
-            trace |= {"color": "#b9c2cc", "hoverinfo": "skip"}
-            if trace["opacity"] < 1:
-                trace["opacity"] = 0.25
+        trace |= shown_as(wall.colorings[0]) if wall.colorings else {"color": "#b9c2cc", "hoverinfo": "skip"}
         result.append(trace)
     if scene.lines:
         gap = np.full((1, 3), np.nan)
         points = np.concatenate([part for line in scene.lines for part in (line.points, gap)])
         speeds = np.concatenate([part for line in scene.lines for part in (line.speeds, line.speeds[-1:])])
         line = {"width": 3, "color": packed(speeds, "f4"), "colorscale": color_scale("plasma"), "cmin": 0,
-                "cmax": color_limit(speeds), "showscale": True,
+                "cmax": color_range(speeds, 1, from_zero=True).high, "showscale": True,
                 "colorbar": bar(f"speed [{scene.speed_unit}]", 0.0, "right")}
         trace = {"type": "scatter3d", "mode": "lines", "name": "streamlines", "line": line, "connectgaps": False,
+                 "visible": not is_inside(scene),
                  "customdata": packed(speeds, "f4"),
                  "hovertemplate": "%{customdata:.4g} " + scene.speed_unit + "<extra>speed</extra>"}
         trace |= {axis: packed(points[:, k], "f4") for k, axis in enumerate("xyz")}
@@ -73,7 +75,7 @@ def layout(scene: Scene) -> dict[str, Any]:
                                "range": [float(scene.box[0, k]), float(scene.box[1, k])], "showbackground": False,
                                "gridcolor": "rgba(128,128,128,0.3)", "zeroline": False, "showspikes": False,
                                "exponentformat": "power", "nticks": 5}
-    camera = {"eye": dict(zip("xyz", (eye * 2.15).tolist())), "up": dict(zip("xyz", up.tolist())),
+    camera = {"eye": dict(zip("xyz", (eye * 2.5).tolist())), "up": dict(zip("xyz", up.tolist())),
               "projection": {"type": "perspective"}}
     return {"scene": {**axes, "aspectmode": "data", "camera": camera}, "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
             "paper_bgcolor": "rgba(0,0,0,0)", "showlegend": False, "uirevision": "kept"}
@@ -81,7 +83,8 @@ def layout(scene: Scene) -> dict[str, Any]:
 
 def data_script(scene: Scene) -> Html:
     """The view's data, as a script element that does nothing by itself."""
-    content = json.dumps({"data": traces(scene), "layout": layout(scene)}, allow_nan=False, separators=(",", ":"))
+    colorings = [shown_as(coloring) for coloring in scene.wall.colorings] if scene.wall else []
+    content = json.dumps({"data": traces(scene), "layout": layout(scene), "colorings": colorings[1:]}, allow_nan=False, separators=(",", ":"))
     return Html(f'<script type="application/json" id="view-data">{content.replace("<", chr(92) + "u003c")}</script>')
 
 

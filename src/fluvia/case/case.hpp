@@ -275,6 +275,7 @@ struct Case {
       int axis = 2;
       std::optional<double> position;
       int arrows = 0, streamlines = 0;             ///< how many along the picture's longer side; 0 = none
+      std::optional<std::array<double, 2>> range;  ///< ends of the colour bar; none: from the values
       std::vector<std::string> formats = {"png"};  ///< png, svg, pdf
 
       /// The field without a component that its name ends in: velocity of velocity_x.

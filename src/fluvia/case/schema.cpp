@@ -419,6 +419,9 @@ void slice(Section& s, Case::Output::Slice& l) {
   s.key("streamlines", l.streamlines, between(0, 200),
         "evenly spaced streamlines of the velocity in the plane, about so many beside each other along the picture's "
         "longer side; 0 = none");
+  s.key("range", l.range, any(),
+        "lowest and highest value of the colour bar, in the unit of the field; default: from the values, and kept from "
+        "picture to picture as long as they fit it");
   s.key("formats", l.formats, one_of(names::picture_formats),
         "files to write; `svg` and `pdf` have sharp text at any size");
 }

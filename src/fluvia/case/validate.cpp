@@ -309,6 +309,10 @@ void check_output(const Case& c) {
     if (slice.formats.empty())
       fail(c, path + ".formats", "'[]' is no picture at all; name formats, or remove the slice");
     refuse_repeats(c, path + ".formats", slice.formats);
+    if (slice.range && !((*slice.range)[0] < (*slice.range)[1]))
+      fail(c, path + ".range",
+           "'[" + format_real((*slice.range)[0]) + ", " + format_real((*slice.range)[1]) +
+               "]' has no length; give the lowest value first, then a higher one");
     if (c.domain.dimension == 2 && slice.component() &&
         (*slice.component() == 2) != slice.quantity().ends_with("vorticity"))
       fail(c, path + ".field", "'" + slice.field + "' is 0 everywhere in a 2D case; choose another component");

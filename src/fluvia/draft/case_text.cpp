@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <sstream>
@@ -157,10 +158,25 @@ std::string file_in_case(const std::filesystem::path& file, const std::filesyste
   return (relative.empty() ? whole : relative).generic_string();
 }
 
-std::string plain_stem(const std::filesystem::path& file) {
+namespace {
+
+/// The name of a file without .gz and extension.
+std::string stem_of(const std::filesystem::path& file) {
   std::filesystem::path name = file.filename();
   if (name.extension() == ".gz") name = name.stem();
-  std::string stem = name.stem().string();
+  return name.stem().string();
+}
+
+}  // namespace
+
+std::string title_words(const std::filesystem::path& file) {
+  std::string words = stem_of(file);
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return shorten(words);
+}
+
+std::string plain_stem(const std::filesystem::path& file) {
+  std::string stem = stem_of(file);
   for (char& ch : stem)
     if (std::isalnum(static_cast<unsigned char>(ch)) == 0 && ch != '-' && ch != '_') ch = '_';
   return stem.empty() ? "case" : stem;

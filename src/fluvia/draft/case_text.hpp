@@ -53,4 +53,7 @@ std::string file_in_case(const std::filesystem::path& file, const std::filesyste
 /// become '_'.
 std::string plain_stem(const std::filesystem::path& file);
 
+/// Words for a title from a file's name: without .gz and extension, '_' a space, cut short if it is long.
+std::string title_words(const std::filesystem::path& file);
+
 }  // namespace fluvia::draft

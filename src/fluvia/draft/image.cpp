@@ -213,7 +213,7 @@ Draft write(const DraftRequest& request, const Image& image, const std::string& 
 
   Draft draft;
   draft.name = plain_stem(request.files.front());
-  CaseText text("Creeping flow through " + file + " along " + name);
+  CaseText text("Creeping flow through " + title_words(request.files.front()) + " along " + name);
   text.comment(fmt::format(
       "Made from {} by `fluvia new --from`. A force drives {} along {} through the pores that reach from one side to "
       "the "

@@ -316,7 +316,7 @@ Draft draft_tunnel(const DraftRequest& request) {
   const bool one = t.bodies.size() == 1;
   Draft draft;
   draft.name = plain_stem(source_path(request));
-  CaseText text("Flow around " + source_of(request));
+  CaseText text("Flow around " + title_words(source_path(request)));
   write_head(text, request, t);
   write_units(text, t.medium, t.spacing,
               fmt::format("m: {} nodes along the {}", format_short(t.size / t.spacing, 3), one ? "body" : "bodies"),

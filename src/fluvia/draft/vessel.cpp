@@ -267,7 +267,7 @@ Draft draft_vessel(const DraftRequest& request) {
   draft.across = v.narrowest() / v.spacing;
   draft.enough_across = enough_nodes_across;
   draft.across_what = "the narrowest place of the main path";
-  CaseText text("Flow through " + name_of(request));
+  CaseText text("Flow through " + title_words(name_of(request)));
   write_head(text, request, v);
   write_units(text, v.medium, v.spacing,
               fmt::format("m: {} nodes across the main path where it is narrowest", format_short(draft.across, 3)),

@@ -135,6 +135,11 @@ class NodeReader {
                                                      : Kind::real;
     for (const toml::node& element : *array) values.push_back(single<T>(element, entry));
     if (slot.count == 0) return values;
+    if (slot.count == 2) {
+      if (values.size() == 2) return values;
+      fail(node, fmt::format("has {} {}; expected 2 (lowest, highest)", values.size(),
+                             values.size() == 1 ? "entry" : "entries"));
+    }
     if (flat_ && values.size() == 2) values.push_back(filler);
     if (values.size() != 3) {
       fail(node, fmt::format("has {} {}; expected {}", values.size(), values.size() == 1 ? "entry" : "entries",

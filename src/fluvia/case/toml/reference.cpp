@@ -27,7 +27,7 @@ const char* type_name(const Slot& slot) {
     case Kind::integers:
       return slot.count == 3 ? "3 integers" : "integers";
     case Kind::reals:
-      return "3 reals";
+      return slot.count == 2 ? "2 reals" : "3 reals";
     case Kind::texts:
       return "texts";
     case Kind::corners:

@@ -72,6 +72,9 @@ Slot make_slot(Int3& target) {
 Slot make_slot(Real3& target) {
   return list<double>(Kind::reals, 3, target);
 }
+Slot make_slot(std::array<double, 2>& target) {
+  return list<double>(Kind::reals, 2, target);
+}
 Slot make_slot(std::vector<std::string>& target) {
   return list<std::string>(Kind::texts, 0, target);
 }

@@ -119,6 +119,7 @@ Slot make_slot(Real3& target);
 Slot make_slot(std::vector<std::string>& target);
 Slot make_slot(std::vector<int>& target);
 Slot make_slot(std::map<std::string, double>& target);
+Slot make_slot(std::array<double, 2>& target);
 Slot make_slot(std::array<Real3, 2>& target);
 /// Slot of an optional: it is empty, or behaves as the value that it holds.
 template <class T>

@@ -17,11 +17,15 @@ double quantile(const std::vector<T>& sorted, double q) {
   return static_cast<double>(sorted[static_cast<std::size_t>(q * static_cast<double>(sorted.size() - 1))]);
 }
 
-/// True if the values lie on both sides of the middle, or nearly: such that vary little about a value far from it would
-/// all have one colour on a map around it.
+/// Part of a range that the values of a picture have to fill for the range to be kept.
+constexpr double least_filled = 0.25;
+/// Part of the larger side of the middle that the smaller one has to have for colours to diverge.
+constexpr double least_side = 0.02;
+
+/// True if values of a quantity with a sign lie on both sides of the middle.
 bool diverges(const ColorRange& range, double low, double high) {
-  const double reach = std::max(std::abs(low - range.middle), std::abs(high - range.middle));
-  return range.is_signed && high - low >= 0.5 * reach;
+  const double below = range.middle - low, above = high - range.middle;
+  return range.is_signed && std::min(below, above) > least_side * std::max(std::abs(below), std::abs(above));
 }
 
 void note_clipping(const ColorRange& range, Figure::Bar& bar) {
@@ -73,17 +77,23 @@ ColorRange range_of_series(std::span<const ColorRange> planes) {
   return all;
 }
 
+ValueRange next_range(const ValueRange& before, const ValueRange& now) {
+  const ValueRange both = {std::min(before[0], now[0]), std::max(before[1], now[1])};
+  return now[1] - now[0] >= least_filled * (both[1] - both[0]) ? both : now;
+}
+
 Figure::Bar bar_of(const ColorRange& range) {
   Figure::Bar bar;
   bar.map = viridis;
   if (range.empty) return bar;
   bar.low = range.low;
   bar.high = range.high;
-  if (diverges(range, bar.low, bar.high)) {
+  const double reach = std::max(std::abs(bar.low - range.middle), std::abs(bar.high - range.middle));
+  // A component that is nothing but round-off beside the others must not be shown as a pattern.
+  const bool nothing = range.is_signed && reach < 1e-6 * range.scale;
+  if (nothing || diverges(range, bar.low, bar.high)) {
     bar.map = cool_warm;
-    const double reach = std::max(std::abs(bar.low - range.middle), std::abs(bar.high - range.middle));
-    // A component that is nothing but round-off beside the others must not be shown as a pattern.
-    const double half = reach < 1e-6 * range.scale ? range.scale : reach;
+    const double half = nothing ? range.scale : reach;
     bar.low = range.middle - half;
     bar.high = range.middle + half;
   } else if (range.from_zero) {
@@ -106,17 +116,18 @@ void set_bar(Figure& figure, const Figure::Bar& bar) {
   figure.bar->unit = std::move(unit);
   for (std::size_t i = 0; i < figure.values.size(); ++i)
     if (std::isfinite(figure.values[i]))
-      figure.cells[i] = bar.map((static_cast<double>(figure.values[i]) - bar.low) / (bar.high - bar.low));
+      figure.cells[i] = figure.bar->color(static_cast<double>(figure.values[i]));
 }
 
 Figure::Bar bar_between(const ColorRange& range, double low, double high) {
   Figure::Bar bar;
-  // Colours that diverge have their middle in the middle of the bar, so they need one that reaches as far on both
-  // sides.
-  const double off = std::abs(0.5 * (low + high) - range.middle);
-  bar.map = range.is_signed && off < 1e-6 * (high - low) ? cool_warm : viridis;
+  bar.map = viridis;
   bar.low = low;
   bar.high = high;
+  if (diverges(range, low, high)) {
+    bar.map = cool_warm;
+    bar.middle = range.middle;
+  }
   note_clipping(range, bar);
   return bar;
 }

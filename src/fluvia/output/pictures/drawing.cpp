@@ -15,6 +15,7 @@
 #include "fluvia/base/atomic_file.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
+#include "fluvia/output/pictures/png_texts.hpp"
 
 namespace fluvia {
 namespace {
@@ -369,6 +370,7 @@ const std::string& Drawing::finish() {
   check();
   if (format_ == PictureFormat::png) {
     check_status(cairo_surface_write_to_png_stream(surface_.get(), append, bytes_.get()));
+    insert_png_texts(descriptions_, *bytes_);
   } else {
     context_.reset();
     cairo_surface_finish(surface_.get());

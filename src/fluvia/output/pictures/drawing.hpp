@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fluvia/base/library_calls.hpp"
@@ -75,6 +76,8 @@ class Drawing {
   /// Draws a line of UTF-8 text on the baseline `y`; characters that cannot be printed become '?'.
   void text(double x, double y, double size, const std::string& utf8, const Color& color, Align align = Align::left,
             bool bold = false);
+  /// Writes a text into the file that is not seen: a PNG has it under this keyword, as image viewers show it.
+  void describe(const std::string& keyword, const std::string& utf8) { descriptions_.emplace_back(keyword, utf8); }
   /// Keeps everything that is drawn from now on within the box, until unclip().
   void clip(const Box& box);
   void unclip();
@@ -107,6 +110,7 @@ class Drawing {
   std::unique_ptr<_cairo_surface, Destroy> surface_;
   std::unique_ptr<_cairo, Destroy> context_;
   std::vector<Box> texts_;
+  std::vector<std::pair<std::string, std::string>> descriptions_;
   bool finished_ = false;
 };
 

@@ -14,8 +14,13 @@ namespace {
 constexpr Color ink{32, 36, 42}, pale_ink{88, 94, 104}, frame{104, 110, 120}, paper{255, 255, 255};
 
 void draw_header(Drawing& page, const FigureLayout& l) {
-  page.text(l.margin, l.margin + l.px(26), l.large(), l.title, ink, Align::left, true);
-  page.text(l.margin, l.margin + l.px(68), l.medium(), l.subtitle, pale_ink);
+  double y = l.margin + l.px(26);
+  for (std::size_t k = 0; k < l.title.size(); ++k, y += l.px(FigureLayout::title_pitch))
+    page.text(l.margin, y, l.large(), l.title[k], ink, Align::left, true);
+  for (const std::string& line : l.subtitle) {
+    page.text(l.margin, y, l.medium(), line, pale_ink);
+    y += l.px(FigureLayout::subtitle_pitch);
+  }
 }
 
 /// Position on the page of a point of the plane, given in cells from its lower left corner.
@@ -78,8 +83,8 @@ void draw_arrows(Drawing& page, const Figure& figure, const FigureLayout& l) {
 }
 
 void draw_picture(Drawing& page, const Figure& figure, const FigureLayout& l) {
-  page.cells(static_cast<int>(l.picture.left), static_cast<int>(l.picture.top), figure.width, figure.height, l.zoom,
-             figure.cells);
+  page.cells(static_cast<int>(l.picture.left), static_cast<int>(l.picture.top), figure.width * figure.detail,
+             figure.height * figure.detail, l.zoom / figure.detail, figure.cells);
   page.clip(l.picture);
   draw_lines(page, figure, l);
   draw_arrows(page, figure, l);
@@ -130,7 +135,9 @@ void draw_bar_colors(Drawing& page, const Figure::Bar& bar, const FigureLayout& 
   const auto width = static_cast<int>(l.bar.right - l.bar.left), height = static_cast<int>(l.bar.bottom - l.bar.top);
   std::vector<Color> colors;
   for (int j = 0; j < height; ++j)
-    for (int i = 0; i < width; ++i) colors.push_back(bar.map(l.bar_below ? (i + 0.5) / width : (j + 0.5) / height));
+    for (int i = 0; i < width; ++i)
+      colors.push_back(
+          bar.color(bar.low + (l.bar_below ? (i + 0.5) / width : (j + 0.5) / height) * (bar.high - bar.low)));
   page.cells(static_cast<int>(l.bar.left), static_cast<int>(l.bar.top), width, height, 1, colors);
   page.outline(l.bar, l.px(1.4), frame);
   // An arrow head at an end says that there are values beyond it.
@@ -139,8 +146,8 @@ void draw_bar_colors(Drawing& page, const Figure::Bar& bar, const FigureLayout& 
   const Point high_tip = l.bar_below ? Point{l.bar.right + gap + head, y} : Point{x, l.bar.top - gap - head};
   const Point low_tip = l.bar_below ? Point{l.bar.left - gap - head, y} : Point{x, l.bar.bottom + gap + head};
   const Point up = l.bar_below ? Point{1, 0} : Point{0, -1};
-  if (bar.clipped_high) page.fill_polygon(arrow_head(high_tip, up, head), bar.map(1));
-  if (bar.clipped_low) page.fill_polygon(arrow_head(low_tip, {-up[0], -up[1]}, head), bar.map(0));
+  if (bar.clipped_high) page.fill_polygon(arrow_head(high_tip, up, head), bar.color(bar.high));
+  if (bar.clipped_low) page.fill_polygon(arrow_head(low_tip, {-up[0], -up[1]}, head), bar.color(bar.low));
 }
 
 void draw_bar(Drawing& page, const Figure& figure, const FigureLayout& l) {
@@ -166,6 +173,12 @@ void draw_bar(Drawing& page, const Figure& figure, const FigureLayout& l) {
 }
 
 }  // namespace
+
+Color Figure::Bar::color(double value) const {
+  const double centre = middle.value_or(0.5 * (low + high));
+  const double reach = std::max(high - centre, centre - low);
+  return map(0.5 + 0.5 * (value - centre) / reach);
+}
 
 double round_number_below(double limit) {
   const double power = std::pow(10.0, std::floor(std::log10(limit)));
@@ -195,6 +208,9 @@ Drawing draw_figure(const Figure& figure, PictureFormat format) {
   draw_legend(page, figure, layout, scale_end);
   draw_axes(page, figure, layout);
   if (figure.bar) draw_bar(page, figure, layout);
+  page.describe("Title", figure.title);
+  if (!figure.subtitle.empty()) page.describe("Description", figure.subtitle);
+  for (const auto& [keyword, text] : figure.facts) page.describe(keyword, text);
   return page;
 }
 

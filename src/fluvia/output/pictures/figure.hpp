@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,9 @@ struct Figure {
     std::string unit;
     Color (*map)(double t) = nullptr;
     bool clipped_low = false, clipped_high = false;  ///< values beyond the ends exist
+    std::optional<double> middle = std::nullopt;     ///< value of the middle of the map; none: that of the bar
+    /// Colour of a value. Where the bar does not reach as far to one side of `middle`, the map ends early there.
+    [[nodiscard]] Color color(double value) const;
   };
   struct LegendEntry {
     Color color;
@@ -37,10 +41,14 @@ struct Figure {
   };
 
   int width = 0, height = 0;  ///< cells of the plane
-  std::vector<Color> cells;   ///< x fastest, the first row is the lowest
-  std::vector<float> values;  ///< of each cell that has its colour from the bar; of others not finite; may be empty
+  /// Colours along a cell's edge: 1, or as many as pixels_per_cell(), so that each pixel has its own.
+  int detail = 1;
+  std::vector<Color> cells;  ///< x fastest, the first row is the lowest; detail^2 of each cell
+  /// Of each cell that has its colour from the bar; of others not finite. Empty where cells have several colours.
+  std::vector<float> values;
   std::optional<ColorRange> range;  ///< that of the values, if there are any
   std::string title, subtitle;
+  std::map<std::string, std::string> facts;  ///< keywords and texts that a PNG has in it beside title and subtitle
   char horizontal = 'x', vertical = 'y';
   double cell_size = 1;              ///< edge of a cell, case units
   bool si = false;                   ///< cell_size is in metres
@@ -56,6 +64,9 @@ inline constexpr int largest_picture = 2000;
 /// Least width of a picture, pixels.
 inline constexpr int least_width = 1500;
 
+/// Pixels along the edge of a cell in a picture of so many cells.
+int pixels_per_cell(int width, int height);
+
 /// Where the cells of a figure lie on its page: its upper left corner, and pixels along a cell's edge.
 struct CellPlace {
   int left = 0, top = 0, zoom = 1;
@@ -63,7 +74,7 @@ struct CellPlace {
 CellPlace cell_place(const Figure& figure);
 
 /// Draws the figure, at least least_width wide: small planes are enlarged by a whole number, to at most largest_picture
-/// pixels along an axis.
+/// pixels along an axis. A PNG has title, subtitle and facts as texts in it (`Title`, `Description`, the keywords).
 Drawing draw_figure(const Figure& figure, PictureFormat format);
 
 /// A number with an SI prefix and four digits: "1.25 mm".

@@ -10,14 +10,8 @@ namespace fluvia {
 namespace {
 
 /// Whether the plane is wide: its colour bar then lies below it, and there is more room along x.
-bool is_wide(const Figure& figure) {
-  return figure.width >= 2.2 * figure.height;
-}
-
-int zoom_of(const Figure& figure) {
-  const int pixels = is_wide(figure) ? 1400 : 1200;  // along x, if they can be had
-  const int wanted = (pixels + figure.width - 1) / figure.width;
-  return std::max(1, std::min({wanted, largest_picture / figure.width, largest_picture / figure.height}));
+bool is_wide(int width, int height) {
+  return width >= 2.2 * height;
 }
 
 /// `text`, cut short with "..." if it is wider than `limit`.
@@ -33,6 +27,25 @@ std::string fitted(const std::string& text, double size, double limit, bool bold
     (text_width(shortened(middle), size, bold) <= limit ? fits : too_long) = middle;
   }
   return shortened(fits);
+}
+
+/// `text` on at most `most` lines that are at most `limit` wide, broken at spaces; if it is longer, the last is cut.
+std::vector<std::string> lines_of(const std::string& text, double size, double limit, std::size_t most, bool bold) {
+  std::vector<std::string> lines;
+  std::size_t start = 0;
+  while (start < text.size()) {
+    std::size_t end = text.size();
+    if (lines.size() + 1 < most)
+      while (text_width(text.substr(start, end - start), size, bold) > limit) {
+        const std::size_t space = text.rfind(' ', end - 1);
+        if (space == std::string::npos || space <= start) break;
+        end = space;
+      }
+    lines.push_back(fitted(text.substr(start, end - start), size, limit, bold));
+    start = text.find_first_not_of(' ', end);
+    if (start == std::string::npos) break;
+  }
+  return lines;
 }
 
 std::string superscript(int number) {
@@ -99,14 +112,20 @@ BarTexts bar_texts(const Figure::Bar& bar, double pixels, double pitch) {
   return texts;
 }
 
+int pixels_per_cell(int width, int height) {
+  const int pixels = is_wide(width, height) ? 1400 : 1200;  // along x, if they can be had
+  const int wanted = (pixels + width - 1) / width;
+  return std::max(1, std::min({wanted, largest_picture / width, largest_picture / height}));
+}
+
 FigureLayout make_layout(const Figure& figure) {
   FigureLayout l;
-  l.zoom = zoom_of(figure);
+  l.zoom = pixels_per_cell(figure.width, figure.height);
   const int picture_width = figure.width * l.zoom, picture_height = figure.height * l.zoom;
   l.unit = std::clamp(std::max(picture_width, picture_height) / 1350.0, 1.0, 1.5);
   l.margin = static_cast<int>(l.px(44));
   l.picture = {0, 0, static_cast<double>(picture_width), static_cast<double>(picture_height)};
-  l.bar_below = figure.bar && is_wide(figure);
+  l.bar_below = figure.bar && is_wide(figure.width, figure.height);
   for (const Figure::LegendEntry& entry : figure.legend)
     l.legend.push_back(fitted(entry.label, l.small(), figure.bar ? l.px(220) : l.px(420)));
   double bar_length = 0;
@@ -122,10 +141,15 @@ FigureLayout make_layout(const Figure& figure) {
   const double side = side_width(figure, l), below = footer_width(figure, l);
   const double content = std::ceil(std::max({picture_width + side, below, double(least_width - 2 * l.margin)}));
   l.width = static_cast<int>(content) + 2 * l.margin;
-  l.title = fitted(figure.title, l.large(), content, true);
-  l.subtitle = fitted(figure.subtitle, l.medium(), content);
+  l.title = lines_of(figure.title, l.large(), content, 2, true);
+  l.subtitle = lines_of(figure.subtitle, l.medium(), content, 3, false);
 
-  const double header = l.px(54) + (figure.subtitle.empty() ? 0 : l.px(44));
+  const auto more_than_one = [](const std::vector<std::string>& lines) {
+    return static_cast<double>(std::max<std::size_t>(lines.size(), 1) - 1);
+  };
+  const double header = l.px(54 + (figure.subtitle.empty() ? 0 : 44) +
+                             FigureLayout::title_pitch * more_than_one(l.title) +
+                             FigureLayout::subtitle_pitch * more_than_one(l.subtitle));
   double body = picture_height;
   if (figure.bar && !l.bar_below) body = std::max(body, bar_length + l.px(110));
   if (!figure.bar) body = std::max(body, l.px(40) * static_cast<double>(l.legend.size()));

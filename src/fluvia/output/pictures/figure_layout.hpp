@@ -17,8 +17,10 @@ struct BarTexts {
 /// Texts for a bar that is so many pixels long and has a tick in every `pitch` pixels or fewer.
 BarTexts bar_texts(const Figure::Bar& bar, double pixels, double pitch);
 
-/// Where everything of a figure lies, in pixels. Texts of any length fit, if need be cut short.
+/// Where everything of a figure lies, in pixels. Texts of any length fit: on several lines, if need be, and the last of
+/// many is cut short.
 struct FigureLayout {
+  static constexpr double title_pitch = 42, subtitle_pitch = 34;  ///< from one line of text to the next
   int zoom = 1;
   /// Unit of lengths, pixels; grows with the picture, so that texts stay readable when it is shown smaller.
   double unit = 1;
@@ -34,7 +36,7 @@ struct FigureLayout {
 
   double scale_cells = 1;  ///< length of the scale bar, cells
   std::string scale_label;
-  std::string title, subtitle;
+  std::vector<std::string> title, subtitle;  ///< lines
   std::vector<std::string> legend;  ///< labels
 
   [[nodiscard]] double px(double value) const { return value * unit; }

@@ -20,6 +20,8 @@ namespace fluvia {
 namespace {
 
 const std::string checkpoint_name = "checkpoint", good_name = "last-good";
+/// Begins what checkpoints call the ranges of pictures.
+const std::string range_prefix = "range_of_colors_";
 
 /// Adds the time that the object lives to a sum.
 class Timer {
@@ -82,6 +84,9 @@ void OutputFiles::finish() {
 void OutputFiles::restore(const MonitorState& monitors) {
   finish();
   averages_.restore(monitors);
+  for (const auto& [key, values] : monitors)
+    if (key.starts_with(range_prefix) && values.size() == 2)
+      ranges_[key.substr(range_prefix.size())] = {values[0], values[1]};
   if (walls_) walls_->restore(monitors);
 }
 
@@ -152,13 +157,15 @@ void OutputFiles::write_fields(const FlowState& seen) {
   const double time = units_.si_time(static_cast<double>(seen.time_step()));
   const WallVelocity velocity_of = wall_velocities({case_, units_, seen.geometry()}, time);
   for (const auto& path : write_sections(output, wanted, velocity_of, folder_, suffix, extra)) add_file(path);
-  for (const auto& path : write_slices(output, wanted.slices, case_.title, folder_, suffix, extra)) add_file(path);
+  for (const auto& path : write_slices(output, wanted.slices, case_.title, folder_, suffix, extra, velocity_of, ranges_))
+    add_file(path);
 }
 
 std::filesystem::path OutputFiles::write_checkpoint(const FlowState& stored, const std::string& name,
                                                     MonitorState monitors) const {
   averages_.save(monitors);
   if (walls_) walls_->save(monitors);
+  for (const auto& [name, range] : ranges_) monitors[range_prefix + name] = {range[0], range[1]};
   return save_checkpoint(folder_, name, stored, {version(), case_.title, case_.hash, std::move(monitors)});
 }
 

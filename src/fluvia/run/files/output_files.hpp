@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fluvia/output/checkpoint/checkpoint.hpp"
+#include "fluvia/output/pictures/color_range.hpp"
 #include "fluvia/run/files/averages.hpp"
 #include "fluvia/run/files/wall_output.hpp"
 #include "fluvia/run/loop/background.hpp"
@@ -78,6 +79,7 @@ class OutputFiles {
   std::filesystem::path folder_;
   Averages averages_;
   std::optional<WallOutput> walls_;
+  SeriesRanges ranges_;  ///< of pictures; checkpoints have them, so that a resumed run goes on with them
   std::vector<std::filesystem::path> files_, checkpoints_;
   std::filesystem::path good_state_;
   Clock::time_point kept_at_{};           ///< when the last state to fall back on was begun

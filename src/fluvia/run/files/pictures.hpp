@@ -5,14 +5,16 @@
 #include <vector>
 
 #include "fluvia/output/fields.hpp"
+#include "fluvia/output/pictures/slice_picture.hpp"
 
 namespace fluvia {
 
-/// Writes slices, FOLDER/slice-FIELD-AXIS<suffix>.png, .svg, .pdf (numbered where two have that name). Returns their
-/// paths.
+/// Writes slices, FOLDER/slice-FIELD-AXIS<suffix>.png, .svg, .pdf (numbered where two have that name). `ranges`: those of
+/// the pictures before, by slice-FIELD-AXIS, become those of these. Returns their paths.
 std::vector<std::filesystem::path> write_slices(const OutputContext& output,
                                                 const std::vector<Case::Output::Slice>& slices,
                                                 const std::string& title, const std::filesystem::path& folder,
-                                                const std::string& suffix, const std::vector<Field>& extra);
+                                                const std::string& suffix, const std::vector<Field>& extra,
+                                                const WallVelocity& velocity_of, SeriesRanges& ranges);
 
 }  // namespace fluvia
