@@ -79,7 +79,8 @@ TEST(Figure, LongTextsTakeLinesAndEndlessOnesAreCut) {
   EXPECT_TRUE(endless.title[1].ends_with("..."));
   EXPECT_EQ(endless.subtitle.size(), 3u);
   Figure long_one = figure;
-  long_one.title = "Velocity, x component, z = 123.4 mm, t = 345.6 s, which is a title that has room on two lines of it";
+  long_one.title =
+      "Velocity, x component, z = 123.4 mm, t = 345.6 s, which is a title that has room on two lines of it";
   const FigureLayout two = make_layout(long_one);
   ASSERT_EQ(two.title.size(), 2u);
   EXPECT_EQ(two.title[0] + " " + two.title[1], long_one.title) << "nothing of it is lost";
@@ -184,10 +185,8 @@ TEST(Figure, PngHasItsTextsInIt) {
   figure.facts = {{"Lowest color", "0"}, {"Highest color", "0.25"}};
   const std::string bytes = draw_figure(figure, PictureFormat::png).finish();
   const auto texts = png_texts(bytes);
-  const std::map<std::string, std::string> expected = {{"Title", "Speed, z = 12 mm"},
-                                                       {"Description", "Größe"},
-                                                       {"Lowest color", "0"},
-                                                       {"Highest color", "0.25"}};
+  const std::map<std::string, std::string> expected = {
+      {"Title", "Speed, z = 12 mm"}, {"Description", "Größe"}, {"Lowest color", "0"}, {"Highest color", "0.25"}};
   EXPECT_EQ(texts, expected);
   EXPECT_TRUE(png_texts(draw_figure(figure, PictureFormat::svg).finish()).empty());
 }

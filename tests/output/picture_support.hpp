@@ -77,7 +77,8 @@ inline void expect_sharp_cells(const Drawing& page, const Figure& figure) {
   for (int y = 0; y < figure.height * place.zoom; ++y)
     for (int x = 0; x < figure.width * place.zoom; ++x) {
       const int pixels = place.zoom / figure.detail, columns = figure.width * figure.detail;
-      const auto cell = static_cast<std::size_t>((figure.height * figure.detail - 1 - y / pixels) * columns + x / pixels);
+      const auto cell =
+          static_cast<std::size_t>((figure.height * figure.detail - 1 - y / pixels) * columns + x / pixels);
       wrong += page.pixel(place.left + x, place.top + y) != figure.cells[cell];
     }
   EXPECT_EQ(wrong, 0u);

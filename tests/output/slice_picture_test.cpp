@@ -108,7 +108,8 @@ TEST(SlicePicture, TitlesSayFieldUnitPlaceAndTime) {
   EXPECT_EQ(title("velocity_y"), "Velocity, y component, t = 24 ms");
   EXPECT_EQ(title("vorticity"), "Vorticity, t = 24 ms");
   EXPECT_EQ(title("wall_shear_stress"), "Wall shear stress, t = 24 ms");
-  const Figure untitled = slice_figure(output, slice_of("pressure"), ""), titled = slice_figure(output, slice_of("pressure"), "T");
+  const Figure untitled = slice_figure(output, slice_of("pressure"), ""),
+               titled = slice_figure(output, slice_of("pressure"), "T");
   EXPECT_EQ(untitled.title, "Pressure, t = 24 ms");
   EXPECT_EQ(untitled.subtitle, "step 12000");
   EXPECT_EQ(titled.subtitle, "T  ·  step 12000");
@@ -121,7 +122,8 @@ TEST(SlicePicture, TitlesSayFieldUnitPlaceAndTime) {
   const Grid box_grid = grid_of(box);
   EXPECT_EQ(slice_figure({box, lattice, box_grid}, slice_of("vorticity", 0, 1.2), "T").title,
             "Vorticity magnitude, x = 1.5, step 0");
-  EXPECT_EQ(slice_figure({box, units, grid_of(box, 3e-3)}, slice_of("velocity", 2), "").title, "Speed, z = 7.5 mm, t = 0 s");
+  EXPECT_EQ(slice_figure({box, units, grid_of(box, 3e-3)}, slice_of("velocity", 2), "").title,
+            "Speed, z = 7.5 mm, t = 0 s");
 }
 
 /// Values of a component, and which axes a plane has.

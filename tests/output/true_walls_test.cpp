@@ -21,7 +21,8 @@ Real3 centre_of(const Int3& node) {
 
 /// A solver whose walls are interpolated: where the shape is 0 along each link, with its gradient as normal.
 FakeSolver flow_in(int dimension, const Int3& size, const Shape& shape, const Bool3& periodic = {}) {
-  FakeSolver solver(dimension, size, [&](const Int3& n) { return shape(centre_of(n)) < 0; }, periodic);
+  FakeSolver solver(
+      dimension, size, [&](const Int3& n) { return shape(centre_of(n)) < 0; }, periodic);
   const auto part_of = [shape](const Int3& node, const Int3& offset) {
     double low = 0, high = 1;
     for (int k = 0; k < 40; ++k) {
@@ -33,7 +34,8 @@ FakeSolver flow_in(int dimension, const Int3& size, const Shape& shape, const Bo
   };
   solver.shape.distance_of = part_of;
   solver.shape.normal_of = [shape, part_of](const Int3& node, const Int3& offset) {
-    const Real3 at = centre_of(node) + part_of(node, offset) * Real3{double(offset[0]), double(offset[1]), double(offset[2])};
+    const Real3 at =
+        centre_of(node) + part_of(node, offset) * Real3{double(offset[0]), double(offset[1]), double(offset[2])};
     Real3 normal{};
     for (std::size_t k = 0; k < 3; ++k) {
       Real3 before = at, behind = at;
@@ -73,7 +75,8 @@ Misplaced misplaced(const Figure& figure, const std::function<double(const Point
     for (int x = 0; x < figure.width * figure.detail; ++x) {
       const double beyond = distance({(x + 0.5) / figure.detail, (y + 0.5) / figure.detail});
       if (std::abs(beyond) * figure.detail < 0.75) continue;
-      const bool solid = figure.cells[std::size_t(y) * std::size_t(figure.width * figure.detail) + std::size_t(x)] == solid_color;
+      const bool solid =
+          figure.cells[std::size_t(y) * std::size_t(figure.width * figure.detail) + std::size_t(x)] == solid_color;
       if (solid == (beyond > 0)) continue;
       ++result.pixels;
       result.farthest = std::max(result.farthest, std::abs(beyond));
@@ -159,9 +162,11 @@ TEST(TrueWalls, GoOnBeyondPeriodicFaces) {
     const double across = x > 20 ? x - 40 : x;
     return 7.3 - std::hypot(across - 0.2, y - 12.1);
   };
-  const FakeSolver solver =
-      flow_in(2, {40, 25, 1}, [&](const Real3& p) { return distance(p[0] < 0 ? p[0] + 40 : p[0] > 40 ? p[0] - 40 : p[0], p[1]); },
-              {true, false, false});
+  const FakeSolver solver = flow_in(2, {40, 25, 1},
+                                    [&](const Real3& p) {
+                                      return distance(p[0] < 0 ? p[0] + 40 : p[0] > 40 ? p[0] - 40 : p[0], p[1]);
+                                    },
+                                    {true, false, false});
   const Units units;
   const Grid grid = grid_of(solver);
   const Figure figure = slice_figure({solver, units, grid}, slice_of("velocity"), "Across a face");
@@ -216,7 +221,8 @@ TEST(TrueWalls, BrokenNodes) {
 
 /// Geometries whose walls are half-way are drawn as they are computed, in squares.
 TEST(TrueWalls, HalfWayWallsAreSquares) {
-  FakeSolver solver = flow_in(2, {60, 40, 1}, [](const Real3& p) { return 10.2 - std::hypot(p[0] - 25.3, p[1] - 20.6); });
+  FakeSolver solver =
+      flow_in(2, {60, 40, 1}, [](const Real3& p) { return 10.2 - std::hypot(p[0] - 25.3, p[1] - 20.6); });
   solver.shape.distance_of = {};
   const Units units;
   const Grid grid = grid_of(solver);

@@ -115,8 +115,7 @@ void set_bar(Figure& figure, const Figure::Bar& bar) {
   figure.bar = bar;
   figure.bar->unit = std::move(unit);
   for (std::size_t i = 0; i < figure.values.size(); ++i)
-    if (std::isfinite(figure.values[i]))
-      figure.cells[i] = figure.bar->color(static_cast<double>(figure.values[i]));
+    if (std::isfinite(figure.values[i])) figure.cells[i] = figure.bar->color(static_cast<double>(figure.values[i]));
 }
 
 Figure::Bar bar_between(const ColorRange& range, double low, double high) {

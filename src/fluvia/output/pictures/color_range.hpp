@@ -29,8 +29,8 @@ ColorRange range_of_series(std::span<const ColorRange> planes);
 ValueRange next_range(const ValueRange& before, const ValueRange& now);
 
 /// The colour bar for a range, without its unit. Of quantities with a sign it has diverging colours, as far up as down
-/// from the middle, if the range reaches to both sides of it by 2% of the other side or more. It begins with 0 if values
-/// cannot be below, and is of some length where all values are equal but for round-off.
+/// from the middle, if the range reaches to both sides of it by 2% of the other side or more. It begins with 0 if
+/// values cannot be below, and is of some length where all values are equal but for round-off.
 Figure::Bar bar_of(const ColorRange& range);
 
 /// Gives the cells that have a value the colours of another bar, whose unit stays.

@@ -147,9 +147,9 @@ FigureLayout make_layout(const Figure& figure) {
   const auto more_than_one = [](const std::vector<std::string>& lines) {
     return static_cast<double>(std::max<std::size_t>(lines.size(), 1) - 1);
   };
-  const double header = l.px(54 + (figure.subtitle.empty() ? 0 : 44) +
-                             FigureLayout::title_pitch * more_than_one(l.title) +
-                             FigureLayout::subtitle_pitch * more_than_one(l.subtitle));
+  const double header =
+      l.px(54 + (figure.subtitle.empty() ? 0 : 44) + FigureLayout::title_pitch * more_than_one(l.title) +
+           FigureLayout::subtitle_pitch * more_than_one(l.subtitle));
   double body = picture_height;
   if (figure.bar && !l.bar_below) body = std::max(body, bar_length + l.px(110));
   if (!figure.bar) body = std::max(body, l.px(40) * static_cast<double>(l.legend.size()));

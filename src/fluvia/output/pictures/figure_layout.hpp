@@ -37,7 +37,7 @@ struct FigureLayout {
   double scale_cells = 1;  ///< length of the scale bar, cells
   std::string scale_label;
   std::vector<std::string> title, subtitle;  ///< lines
-  std::vector<std::string> legend;  ///< labels
+  std::vector<std::string> legend;           ///< labels
 
   [[nodiscard]] double px(double value) const { return value * unit; }
   [[nodiscard]] double large() const { return 34 * unit; }

@@ -20,8 +20,8 @@ void append_chunk(const std::string& type, const std::string& data, std::string&
   append_number(static_cast<std::uint32_t>(data.size()), bytes);
   const std::string checked = type + data;
   bytes += checked;
-  append_number(static_cast<std::uint32_t>(crc32(0, reinterpret_cast<const Bytef*>(checked.data()),
-                                                 static_cast<uInt>(checked.size()))),
+  append_number(static_cast<std::uint32_t>(
+                    crc32(0, reinterpret_cast<const Bytef*>(checked.data()), static_cast<uInt>(checked.size()))),
                 bytes);
 }
 
@@ -30,7 +30,8 @@ void append_chunk(const std::string& type, const std::string& data, std::string&
 void insert_png_texts(const std::vector<std::pair<std::string, std::string>>& texts, std::string& png) {
   std::string chunks;
   for (const auto& [keyword, text] : texts) {
-    const bool ascii = std::all_of(text.begin(), text.end(), [](char c) { return c == '\n' || (c >= ' ' && c <= '~'); });
+    const bool ascii =
+        std::all_of(text.begin(), text.end(), [](char c) { return c == '\n' || (c >= ' ' && c <= '~'); });
     // An international text says of itself that it is not compressed, and names no language.
     const std::string between = ascii ? std::string(1, '\0') : std::string(5, '\0');
     append_chunk(ascii ? "tEXt" : "iTXt", keyword + between + text, chunks);

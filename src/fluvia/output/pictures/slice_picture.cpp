@@ -15,8 +15,8 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/output/pictures/color_range.hpp"
 #include "fluvia/output/pictures/figure_file.hpp"
-#include "fluvia/output/pictures/plane_flow.hpp"
-#include "fluvia/output/pictures/plane_raster.hpp"
+#include "fluvia/output/pictures/plane/plane_flow.hpp"
+#include "fluvia/output/pictures/plane/plane_raster.hpp"
 
 namespace fluvia {
 namespace {
@@ -84,8 +84,8 @@ Plane evaluate(FieldEvaluator& evaluator, const Sampling& sampling, int axis, co
   }
   const auto components = static_cast<std::size_t>(evaluator.fields().front().components);
   if (keep) {
-    plane.nodes = {sampling.count[horizontal], sampling.count[vertical], components, {},
-                   evaluator.fields().front().at_wall};
+    plane.nodes = {
+        sampling.count[horizontal], sampling.count[vertical], components, {}, evaluator.fields().front().at_wall};
     plane.nodes.values.assign(components * size, 0);
   }
   std::vector<float> values, velocities;
@@ -98,7 +98,9 @@ Plane evaluate(FieldEvaluator& evaluator, const Sampling& sampling, int axis, co
       const std::size_t at =
           static_cast<std::size_t>(cell[vertical]) * width + static_cast<std::size_t>(cell[horizontal]);
       const std::span<const float> value = std::span(values).subspan(components * i, components);
-      if (keep) std::copy(value.begin(), value.end(), plane.nodes.values.begin() + static_cast<std::ptrdiff_t>(components * at));
+      if (keep)
+        std::copy(value.begin(), value.end(),
+                  plane.nodes.values.begin() + static_cast<std::ptrdiff_t>(components * at));
       const float magnitude = components == 1 ? std::abs(value[0]) : std::hypot(value[0], value[1], value[2]);
       float& out = plane.values[at];
       out = show.of(value);

@@ -157,7 +157,8 @@ void OutputFiles::write_fields(const FlowState& seen) {
   const double time = units_.si_time(static_cast<double>(seen.time_step()));
   const WallVelocity velocity_of = wall_velocities({case_, units_, seen.geometry()}, time);
   for (const auto& path : write_sections(output, wanted, velocity_of, folder_, suffix, extra)) add_file(path);
-  for (const auto& path : write_slices(output, wanted.slices, case_.title, folder_, suffix, extra, velocity_of, ranges_))
+  for (const auto& path :
+       write_slices(output, wanted.slices, case_.title, folder_, suffix, extra, velocity_of, ranges_))
     add_file(path);
 }
 

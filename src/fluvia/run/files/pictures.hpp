@@ -9,8 +9,8 @@
 
 namespace fluvia {
 
-/// Writes slices, FOLDER/slice-FIELD-AXIS<suffix>.png, .svg, .pdf (numbered where two have that name). `ranges`: those of
-/// the pictures before, by slice-FIELD-AXIS, become those of these. Returns their paths.
+/// Writes slices, FOLDER/slice-FIELD-AXIS<suffix>.png, .svg, .pdf (numbered where two have that name). `ranges`: those
+/// of the pictures before, by slice-FIELD-AXIS, become those of these. Returns their paths.
 std::vector<std::filesystem::path> write_slices(const OutputContext& output,
                                                 const std::vector<Case::Output::Slice>& slices,
                                                 const std::string& title, const std::filesystem::path& folder,

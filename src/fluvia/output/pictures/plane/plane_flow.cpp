@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/output/pictures/plane_flow.hpp"
+#include "fluvia/output/pictures/plane/plane_flow.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/output/pictures/plane_raster.hpp"
+#include "fluvia/output/pictures/plane/plane_raster.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -24,8 +24,7 @@ Color mixed(const Color& a, const Color& b, double part_of_a) {
 /// the ends what is left of the plane.
 std::array<int, 2> pixels_of(int index, const std::array<int, 2>& squares, int cells, int detail) {
   const auto first_pixel = [&](int square) { return static_cast<int>(std::ceil((square + 0.5) * detail - 0.5)); };
-  return {index == squares[0] ? 0 : first_pixel(index),
-          index == squares[1] ? cells * detail : first_pixel(index + 1)};
+  return {index == squares[0] ? 0 : first_pixel(index), index == squares[1] ? cells * detail : first_pixel(index + 1)};
 }
 
 /// The values at the corners of one square, and what follows from them between the corners.
@@ -45,7 +44,8 @@ class SquareValues {
   /// Finds the value at a point of the fluid that far from the wall; false where it is not finite.
   bool find(const Point& place, double from_wall, std::array<float, 3>& value) const {
     const std::array<double, 4> weights = weights_at(place);
-    const std::size_t main = static_cast<std::size_t>(std::max_element(weights.begin(), weights.end()) - weights.begin());
+    const std::size_t main =
+        static_cast<std::size_t>(std::max_element(weights.begin(), weights.end()) - weights.begin());
     if (broken_[main]) return false;
     if (values_.at_wall == AtWall::of_node) {
       std::copy(at_[main].begin(), at_[main].end(), value.begin());
@@ -91,8 +91,8 @@ class SquareValues {
   std::array<double, 4> distance_{};
 };
 
-/// A square of the plane, and those beside it where the plane ends. Beyond the last nodes, half a cell wide, a wall that
-/// cuts links of one square may lie behind the nodes of another, whose own links it does not cut.
+/// A square of the plane, and those beside it where the plane ends. Beyond the last nodes, half a cell wide, a wall
+/// that cuts links of one square may lie behind the nodes of another, whose own links it does not cut.
 class SquareAtEdge {
  public:
   SquareAtEdge(const PlaneWalls& walls, int column, int row)
@@ -183,7 +183,8 @@ std::vector<Polyline> lines_in_fluid(const std::vector<Polyline>& lines, const P
   const auto is_fluid = [&](const Point& place) {
     const int x = std::clamp(static_cast<int>(place[0] * detail), 0, width - 1);
     const int y = std::clamp(static_cast<int>(place[1] * detail), 0, height - 1);
-    return raster.fluid[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)] != 0;
+    return raster.fluid[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)] !=
+           0;
   };
   std::vector<Polyline> kept;
   for (const Polyline& line : lines) {

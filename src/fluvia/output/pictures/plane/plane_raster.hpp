@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fluvia/output/pictures/figure.hpp"
-#include "fluvia/output/pictures/plane_walls.hpp"
+#include "fluvia/output/pictures/plane/plane_walls.hpp"
 
 namespace fluvia {
 
@@ -18,8 +18,8 @@ struct NodeValues {
   AtWall at_wall = AtWall::extrapolated;
 
   [[nodiscard]] std::span<const float> at(int column, int row) const {
-    const std::size_t node = static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) +
-                             static_cast<std::size_t>(column);
+    const std::size_t node =
+        static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(column);
     return std::span(values).subspan(node * components, components);
   }
 };
@@ -38,8 +38,8 @@ struct PlaneRaster {
 };
 
 /// Draws a plane that ends where its walls are. Between nodes of the fluid values are linear in each direction; beside
-/// walls those at nodes of the fluid count. The velocity goes linearly to that of the wall. Values that belong to a node
-/// (AtWall::of_node) fill its cell. Pixels that a wall cuts have a mixture of the colours on both sides of it.
+/// walls those at nodes of the fluid count. The velocity goes linearly to that of the wall. Values that belong to a
+/// node (AtWall::of_node) fill its cell. Pixels that a wall cuts have a mixture of the colours on both sides of it.
 PlaneRaster draw_plane(const PlaneWalls& walls, const NodeValues& values, int detail, const Paint& paint);
 
 /// The parts of lines that lie in the fluid of a raster with so many columns of cells.

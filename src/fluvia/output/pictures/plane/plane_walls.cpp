@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/output/pictures/plane_walls.hpp"
+#include "fluvia/output/pictures/plane/plane_walls.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -53,8 +53,7 @@ double NodeSquare::beyond_wall(const Point& place) const {
   double sum = 0, weights = 0;
   for (const WallPoint& wall : walls) {
     const double weight = weight_of(wall, place);
-    sum += weight *
-           (wall.normal[0] * (place[0] - wall.place[0]) + wall.normal[1] * (place[1] - wall.place[1]));
+    sum += weight * (wall.normal[0] * (place[0] - wall.place[0]) + wall.normal[1] * (place[1] - wall.place[1]));
     weights += weight;
   }
   return sum / weights;
@@ -135,7 +134,8 @@ std::optional<NodeSquare::WallPoint> PlaneWalls::wall_between(const NodeSquare::
   std::optional<Real3> velocity;
   if (!opening) velocity = velocity_of_ ? velocity_of_(surface, on_wall) : Real3{};
   const double length = std::hypot(step[0], step[1]);
-  NodeSquare::WallPoint wall{{}, {step[0] / length, step[1] / length}, velocity.has_value(), velocity.value_or(Real3{})};
+  NodeSquare::WallPoint wall{
+      {}, {step[0] / length, step[1] / length}, velocity.has_value(), velocity.value_or(Real3{})};
   // Faces of the box, openings and walls without friction are half-way between nodes.
   const bool between = surface >= surface_id::wall && wall.sticks;
   if (!between && length > 1) return {};
