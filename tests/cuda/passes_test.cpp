@@ -22,11 +22,18 @@ struct WithSteps : Base {
   static constexpr int steps = number;
 };
 
-/// A pass of several steps has the bits of single steps: whatever conditions do, and keep.
-template <class Lattice, class Format, int k, int steps>
-void compare_passes_of() {
-  using Base = Spec<Lattice, k, 0, Format, false>;
-  using OfScheme = WithSteps<Base, (steps > 0 ? steps : Base::steps)>;
+template <class Number>
+void expect_near(const std::vector<Number>& found, const std::vector<Number>& expected, double tolerance) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t n = 0; n < found.size(); ++n) ASSERT_NEAR(found[n], expected[n], tolerance) << "number " << n;
+}
+
+/// A pass of several steps gives what single steps do: whatever conditions do, and keep. `first_steps`: single steps
+/// before the first pass.
+template <class OfScheme>
+void compare_passes_of(double tolerance, int first_steps) {
+  using Lattice = typename OfScheme::Lattice;
+  using Format = typename OfScheme::Format;
   std::vector<scene::Scene> scenes = scene::all_scenes(Lattice::D);
   const scene::Scene channel = scene::channel(Lattice::D == 3 ? fluvia::Int3{13, 7, 9} : fluvia::Int3{37, 21, 1});
   for (const double sponge : {0.0, 5.0}) scenes.push_back(scene::quiet(channel, sponge));
@@ -47,6 +54,10 @@ void compare_passes_of() {
       passes.exchange(i, a, true);
       single.exchange(i, a, true);
     }
+    for (int step = 0; step < first_steps; ++step) {
+      passes.step();
+      single.step();
+    }
     for (int pass = 0; pass < 3; ++pass) {
       passes.pass();
       for (int step = 0; step < OfScheme::steps; ++step) single.step();
@@ -54,16 +65,22 @@ void compare_passes_of() {
     for (int i = 0; i < Lattice::Q; ++i) {
       passes.exchange(i, a, false);
       single.exchange(i, b, false);
-      ASSERT_EQ(a, b) << "direction " << i;
+      SCOPED_TRACE(testing::Message() << "direction " << i);
+      ASSERT_NO_FATAL_FAILURE(expect_near(a, b, tolerance));
     }
-    ASSERT_EQ(passes.memory(), single.memory());
+    ASSERT_NO_FATAL_FAILURE(expect_near(passes.memory(), single.memory(), tolerance));
   }
 }
 
+/// The same bits.
 template <class Lattice, class Format, int steps = 0>
 void compare_passes() {
-  compare_passes_of<Lattice, Format, number_of("fused"), steps>();
-  compare_passes_of<Lattice, Format, number_of("fused-sliding"), steps>();
+  const auto compare = []<int k>(std::integral_constant<int, k>) {
+    using Base = Spec<Lattice, k, 0, Format, false>;
+    compare_passes_of<WithSteps<Base, (steps > 0 ? steps : Base::steps)>>(0, 0);
+  };
+  compare(std::integral_constant<int, number_of("fused")>{});
+  compare(std::integral_constant<int, number_of("fused-sliding")>{});
 }
 
 TEST(EmulatedKernels, TakeSeveralStepsInAPass) {
@@ -75,6 +92,31 @@ TEST(EmulatedKernels, TakeSeveralStepsInAPass) {
   compare_passes<core::D3Q15, core::Fp64>();
   compare_passes<core::D3Q19, core::Fp32>();
   compare_passes<core::D3Q27, core::Fp64>();
+}
+
+/// Passes over moments instead of populations.
+template <class Base>
+struct OverMoments : Base {
+  using Collision = core::Regularized;
+  using Record = fluvia::cuda::kernels::MomentRecord;
+};
+
+/// Populations begin as no regularised collision leaves them, so that a single step comes first.
+template <class Lattice, class Format, int steps>
+void compare_moments(double tolerance) {
+  compare_passes_of<OverMoments<WithSteps<Spec<Lattice, number_of("fused"), 0, Format, false>, steps>>>(tolerance, 1);
+}
+
+/// Populations that are rebuilt differ in their last digits; the largest here are some tenths.
+TEST(EmulatedKernels, TakePassesOverMoments) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  compare_moments<core::D2Q9, core::Fp64, 1>(1e-14);
+  compare_moments<core::D2Q9, core::Fp64, 3>(1e-14);
+  compare_moments<core::D2Q9, core::Fp32, 4>(5e-6);
+  compare_moments<core::D3Q15, core::Fp64, 2>(1e-14);
+  compare_moments<core::D3Q19, core::Fp64, 1>(1e-14);
+  compare_moments<core::D3Q19, core::Fp64, 2>(1e-14);
+  compare_moments<core::D3Q27, core::Fp32, 2>(5e-6);
 }
 
 /// Values of 16 bits are rounded when they leave the pass, by the random bits of its last step.

@@ -58,6 +58,7 @@ class Emulated {
   using Stored = typename Spec::Format::Storage;
   static constexpr core::Scheme scheme = Spec::scheme;
   static constexpr bool slides_by_passes = scheme.stepping == core::Stepping::sliding_passes;
+  static constexpr bool keeps_moments = std::is_same_v<typename Spec::Record, MomentRecord>;
   static constexpr bool has_barriers = scheme.is_compact();  ///< in kernels that go through tiles
   template <int parity>
   using Storage = std::conditional_t<
@@ -81,7 +82,7 @@ class Emulated {
     prepared_ = fluvia::cuda::prepare_case({case_, units, geometry_}, plan);
     EXPECT_EQ(prepared_.specification.cut_tiles, Spec::cut_tiles && scheme.is_compact());
     if (scheme.is_sliding()) slide_by_small_chunks();
-    if (Spec::steps > 1) pass_by_small_tiles();
+    if (Spec::steps > 1 || keeps_moments) pass_by_small_tiles();
     prepared_.extent = prepared_.layout->extent();
     populations_.resize(prepared_.extent.elements);
     const std::uint64_t planned = prepared_.layout->bytes();
@@ -225,6 +226,7 @@ class Emulated {
   }
   /// Or there would be one tile only.
   void pass_by_small_tiles() {
+    prepared_.specification.steps_per_pass = Spec::steps + Spec::Record::stages_before;
     prepared_.specification.pass = {Spec::pass_width, Spec::pass_depth, 1, Spec::loads_early, Spec::pass_planes};
     if constexpr (slides_by_passes)
       prepared_.layout = std::make_unique<fluvia::cuda::SlidingPassLayout>(
@@ -238,6 +240,34 @@ class Emulated {
     constexpr int least_log2 = 4;
     prepared_.layout =
         std::make_unique<fluvia::cuda::SlidingTileLayout>(geometry_.nodes, prepared_.specification, least_log2);
+  }
+
+  /// A pass over moments of the populations that have left nodes. Single steps go on from populations that are rebuilt
+  /// from its results.
+  void pass_over_moments(emulation::Dim grid, emulation::Dim block, const DenseBox& box, const PassArguments& pass) {
+    using Moments = core::SecondMoments<typename Spec::Lattice>;
+    constexpr int directions = Spec::Lattice::Q;
+    const std::size_t nodes = std::size_t{box.pitch} * box.size[1] * box.size[2];
+    const auto slot = [](Uint64 address) { return reinterpret_cast<Stored*>(address); };
+    meet_mirrors();  // a second time, which returns what left the nodes beside planes of symmetry
+    std::vector<Stored> before(nodes * Moments::count), after(nodes * Moments::count);
+    DenseBox of_moments = box;
+    for (int k = 0; k < Moments::count; ++k) {
+      of_moments.source[k] = reinterpret_cast<Uint64>(before.data() + static_cast<std::size_t>(k) * nodes);
+      of_moments.target[k] = reinterpret_cast<Uint64>(after.data() + static_cast<std::size_t>(k) * nodes);
+    }
+    T f[directions], moments[Moments::count];
+    for (std::size_t n = 0; n < nodes; ++n) {
+      for (int i = 0; i < directions; ++i) f[i] = Spec::Format::decode(slot(box.source[i])[n]);
+      Moments::find(f, moments);
+      for (int k = 0; k < Moments::count; ++k) slot(of_moments.source[k])[n] = Spec::Format::encode(moments[k]);
+    }
+    emulation::launch<true>(grid, block, pass_moments<Spec>, of_moments, physics_, pass);
+    for (std::size_t n = 0; n < nodes; ++n) {
+      for (int k = 0; k < Moments::count; ++k) moments[k] = Spec::Format::decode(slot(of_moments.target[k])[n]);
+      Moments::rebuild(moments, f);
+      for (int i = 0; i < directions; ++i) slot(box.target[i])[n] = Spec::Format::encode(f[i]);
+    }
   }
 
   template <int parity>
@@ -300,7 +330,9 @@ class Emulated {
       if constexpr (scheme.is_fused())
         if (launch.kernel == KernelKind::pass) {
           EXPECT_LE(launch.shape.shared_bytes, emulation::most_shared_bytes);
-          return emulation::launch<true>(grid, block, pass_dense<Spec>, box, physics_, launch.more.as<PassArguments>());
+          const auto& pass = launch.more.as<PassArguments>();
+          if constexpr (keeps_moments) return pass_over_moments(grid, block, box, pass);
+          return emulation::launch<true>(grid, block, pass_dense<Spec>, box, physics_, pass);
         }
       emulation::launch<false>(grid, block, step_dense<Spec, parity>, box, physics_);
     } else if constexpr (scheme.stepping == core::Stepping::apart) {

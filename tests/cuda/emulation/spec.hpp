@@ -9,6 +9,7 @@
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/scheme/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
+#include "fluvia/cuda/kernels/passes/pass_moments.hpp"
 #include "fluvia/cuda/kernels/passes/pass_sliding.hpp"
 #include "fluvia/cuda/kernels/published/step_rows.hpp"
 #include "fluvia/cuda/kernels/state.hpp"
@@ -64,6 +65,7 @@ struct Spec {
   using Viscosity = core::Newtonian;
   using Streaming = decltype(streaming_of<k>(core::Streamings{}));
   using Format = F;
+  using Record = fluvia::cuda::kernels::PopulationRecord;
   using Facts = decltype(places_of<L, Streaming, k, edge>());
   using Indices = typename Facts::Type;
   using StepIndices = typename Facts::Step;

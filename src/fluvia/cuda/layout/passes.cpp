@@ -55,7 +55,7 @@ void PassLayout::mark_mirrors(const NodeMap& nodes, const std::vector<Int3>& vel
 /// Marks nodes with boundary conditions. Nodes whose links are cut have words; others get them: in sponges, and
 /// upstream of an opening.
 void PassLayout::mark_conditions(const BoundaryArrays& boundaries) {
-  if (tile_.steps == 1 || boundaries.records.empty()) return;
+  if (tile_.stages == 1 || boundaries.records.empty()) return;
   const kernels::DenseBox& box = arrays_.box;
   const std::size_t words = arrays_.words.size();
   records_.assign(words, kernels::none);
@@ -95,7 +95,7 @@ LaunchShape PassLayout::pass_shape(const kernels::PassTile& tile, unsigned plane
   const unsigned rows = tile.dimension == 3 ? pieces(box.size[1], static_cast<unsigned>(tile.depth)) : 1;
   return {{pieces(box.size[0], static_cast<unsigned>(tile.width)), rows, pieces(planes, planes_)},
           {static_cast<unsigned>(tile.threads())},
-          tile.steps > 1 ? shared_bytes_ : 0};
+          tile.stages > 1 ? shared_bytes_ : 0};
 }
 
 void PassLayout::append_pass(const StepAddresses& at, StepShare share, Program& program) const {

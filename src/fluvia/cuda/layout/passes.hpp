@@ -11,7 +11,7 @@ class PassLayout : public DenseBoxLayout {
   PassLayout(const NodeMap& nodes, Specification& specification, const TileRoles& roles = {});
 
   [[nodiscard]] std::uint64_t bytes() const override;
-  [[nodiscard]] int steps_per_pass() const override { return tile_.steps; }
+  [[nodiscard]] int steps_per_pass() const override { return tile_.stages; }
   [[nodiscard]] std::size_t pass_shared_bytes() const override { return shared_bytes_; }
   void mark_conditions(const BoundaryArrays& boundaries) override;
   void place_arrays(ArrayStore& store) override;

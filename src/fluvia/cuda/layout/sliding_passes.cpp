@@ -15,7 +15,7 @@ SlidingPassLayout::SlidingPassLayout(const NodeMap& nodes, Specification& s, con
   const unsigned layer_blocks = shape.blocks.x * shape.blocks.y;
   parts_ = (least_blocks + layer_blocks - 1) / layer_blocks;
   // Populations that leave the box at its end come to its begin, which has been overwritten by then.
-  const std::uint64_t ahead = std::uint64_t{2} * parts_ * planes() + static_cast<std::uint64_t>(tile().steps);
+  const std::uint64_t ahead = std::uint64_t{2} * parts_ * planes() + static_cast<std::uint64_t>(tile().stages);
   const std::uint64_t slides = nodes.periodic[last] ? along : std::min(along, ahead);
   shift_ = slides * box.pitch * (last == 2 ? box.size[1] : 1);
   shift_ = (shift_ + 63) / 64 * 64;
@@ -36,7 +36,7 @@ void SlidingPassLayout::append(const StepAddresses& at, StepShare share, int ste
   sliding.pass.first = first;
   sliding.pass.end = end;
   kernels::PassTile shape = tile();
-  shape.steps = steps;
+  shape.stages = steps;
   program.push_back(
       {.kernel = kind, .shape = pass_shape(shape, end - first), .geometry = geometry(at), .more = Argument(sliding)});
 }
@@ -46,7 +46,7 @@ void SlidingPassLayout::append_step(const StepAddresses& at, StepShare share, Pr
 }
 
 void SlidingPassLayout::append_pass(const StepAddresses& at, StepShare share, Program& program) const {
-  append(at, share, tile().steps, KernelKind::pass, program);
+  append(at, share, tile().stages, KernelKind::pass, program);
 }
 
 }  // namespace fluvia::cuda

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several time steps in one pass over memory, on a dense box with two copies that is read and written as Pull does it;
-// docs/fused-steps.md. Besides the types of step.hpp, a Spec has
+// docs/fused-steps.md; or over moments of populations, pass_moments.hpp. Besides the types of step.hpp, a Spec has
 // steps: time steps of a pass; pass_width, pass_depth: size of the tile of columns that a block stores;
 // pass_blocks: blocks of threads that shall fit on a multiprocessor; loads_early: whether a thread asks for its next
 // node before the later stages, if it has registers to keep it; changes: whether surfaces get other values from stage
@@ -11,6 +11,7 @@
 // before, or by nobody during the pass (docs/decisions/0036-conditions-in-passes.md).
 #pragma once
 #include "fluvia/cuda/kernels/boundary.hpp"
+#include "fluvia/cuda/kernels/passes/pass_record.hpp"
 #include "fluvia/cuda/kernels/passes/pass_shape.hpp"
 #include "fluvia/cuda/kernels/step.hpp"
 
@@ -20,8 +21,9 @@ namespace fluvia::cuda::kernels {
 template <class Spec>
 inline constexpr bool has_memory = core::remembers(Spec::conditions);
 
-template <class Spec>
-inline constexpr PassTile pass_tile{Spec::Lattice::D, Spec::steps, Spec::pass_width, Spec::pass_depth};
+template <class Spec, class Record = PopulationRecord>
+inline constexpr PassTile pass_tile{Spec::Lattice::D, Spec::steps + Record::stages_before, Spec::pass_width,
+                                    Spec::pass_depth};
 
 /// Parts of the march whose blocks need not know of each other: nodes that they write are not read in this pass.
 struct PartsApart {
@@ -32,8 +34,8 @@ struct PartsApart {
   __device__ __forceinline__ void before_writing() const {}
 };
 
-/// One thread of a pass: it takes a column of nodes through all stages.
-template <class Spec, class Parts = PartsApart>
+/// One thread of a pass: it takes a column of nodes through all stages. `Record`: what nodes keep in memory.
+template <class Spec, class Parts = PartsApart, class Record = PopulationRecord>
 class PassColumn {
   using Lattice = typename Spec::Lattice;
   using T = Arithmetic<Spec>;
@@ -41,8 +43,14 @@ class PassColumn {
   using Storage = DenseStorage<Spec, 0>;
   using Populations = typename Storage::Populations;
   using Pull = core::Pull;
-  static constexpr int Q = Lattice::Q, steps = Spec::steps, march_axis = Lattice::D - 1;
-  static constexpr PassTile tile = pass_tile<Spec>;
+  static constexpr int Q = Lattice::Q, march_axis = Lattice::D - 1, numbers = Record::template numbers<Lattice>;
+  static constexpr int stages = Spec::steps + Record::stages_before;
+  static constexpr bool keeps_populations = numbers == Q;
+  static_assert(keeps_populations || core::leaves_second_moments<typename Spec::Collision, typename Spec::Equilibrium>,
+                "this collision leaves more than these moments");
+  static_assert(keeps_populations || (Spec::walls == core::WallRule::half_way && !Spec::stochastic),
+                "moments hold neither what interpolated walls return nor dithered populations");
+  static constexpr PassTile tile = pass_tile<Spec, Record>;
   static constexpr int columns = tile.columns(), halo = tile.halo();
 
  public:
@@ -79,7 +87,7 @@ class PassColumn {
 
  private:
   struct Fetched {
-    Stored stored[Q];
+    Stored stored[numbers];
     DenseNode node;
   };
   /// Populations of one column and stage: those that march ahead, from the last three planes, and so on.
@@ -93,7 +101,7 @@ class PassColumn {
     if constexpr (Parts::wait) {
       if (round_ > 0) return;
       parts_.before_writing();
-      if constexpr (steps == 1) __syncthreads();
+      if constexpr (stages == 1) __syncthreads();
     }
   }
   /// Opens the thread's column. Threads begin with the columns that are stored, row by row, so that warps take whole
@@ -162,7 +170,7 @@ class PassColumn {
     block_ahead_ = block_at(position(1));
   }
   __device__ __forceinline__ void next_links() {
-    core::unroll<2 * steps - 2>([&](auto k) { links_[2 * steps - 2 - k.i] = links_[2 * steps - 3 - k.i]; });
+    core::unroll<2 * stages - 2>([&](auto k) { links_[2 * stages - 2 - k.i] = links_[2 * stages - 3 - k.i]; });
     links_[0] = links_ahead_;
     if (inset_ < 0 || round_ + 1 >= planes_) return;
     links_ahead_ = links_of(block_ahead_);
@@ -176,6 +184,14 @@ class PassColumn {
     if (round_ >= planes_ || inset_ < 0 || (links_[0] & not_fluid_bit) != 0) return;
     const DenseBox& box = storage_.box;
     fetched.node = node_at(position(round_));
+    if constexpr (keeps_populations) {
+      fetch_arriving(box, fetched);
+    } else {
+      const Uint64 offset = offset_of(fetched.node);
+      core::unroll<numbers>([&](auto k) { read_global(box.source[k.i] + offset, fetched.stored[k.i]); });
+    }
+  }
+  __device__ __forceinline__ void fetch_arriving(const DenseBox& box, Fetched& fetched) const {
     const auto arriving = [&](auto i) { read<Pull::read_from(0, i.i), i.i>(box, fetched.node, fetched.stored[i.i]); };
     if ((links_[0] & ~record_bit) == 0) {
       core::unroll<Q>(arriving);
@@ -196,30 +212,38 @@ class PassColumn {
     read_global(box.source[access.slot] + static_cast<Uint64>(element) * sizeof(Stored), value);
   }
 
-  /// Takes the first step, with populations from memory.
+  /// Takes the first stage, with numbers from memory: the first step, or moments rebuilt to populations.
   __device__ __forceinline__ void first_stage(Fetched& fetched) {
     if (round_ >= planes_) return;
-    if constexpr (steps > 1) keep(own_[0]);
+    if constexpr (stages > 1) keep(own_[0]);
     if (inset_ < 0 || (links_[0] & not_fluid_bit) != 0) return;
-    Populations p;
-    core::unroll<Q>([&](auto i) { p.f[i.i] = Storage::Codec::decode(fetched.stored[i.i]); });
-    finish_stage<0>(p, links_[0], fetched.node);
+    T kept[numbers];
+    core::unroll<numbers>([&](auto k) { kept[k.i] = Storage::Codec::decode(fetched.stored[k.i]); });
+    if constexpr (keeps_populations) {
+      Populations p;
+      core::unroll<Q>([&](auto i) { p.f[i.i] = kept[i.i]; });
+      finish_stage<0>(p, links_[0], fetched.node);
+    } else {
+      Number<Spec> moments[numbers];
+      to_numbers<Spec>(kept, moments);
+      pass_on_rebuilt<0>(moments);
+    }
   }
 
   __device__ __forceinline__ void later_stages() {
-    core::unroll<steps - 1>([&](auto k) { later_stage<steps - 1 - k.i>(); });
+    core::unroll<stages - 1>([&](auto k) { later_stage<stages - 1 - k.i>(); });
   }
   template <int s>
   __device__ __forceinline__ void later_stage() {
     const int r = round_ - 2 * s;
     if (r < s || r >= planes_ - s) return;
-    if constexpr (s < steps - 1) keep(own_[s]);
+    if constexpr (s < stages - 1) keep(own_[s]);
     const Uint32 links = links_[2 * s];
     if (inset_ < s || (links & not_fluid_bit) != 0) return;
     Populations p;
     receive<s>(p.f, links);
     DenseNode node;
-    if constexpr (s == steps - 1 || Spec::walls != core::WallRule::half_way) node = node_at(position(r));
+    if constexpr (s == stages - 1 || Spec::walls != core::WallRule::half_way) node = node_at(position(r));
     finish_stage<s>(p, links, node);
   }
   /// Takes the populations that arrive at a node from the stage before.
@@ -302,7 +326,9 @@ class PassColumn {
         complete_stage<s>(p, pass_.records[word_of(block_at(position(round_ - 2 * s)))], physics);
     p.links = 0;
     p.active = true;
-    if constexpr (s == steps - 1) {
+    if constexpr (!keeps_populations) {
+      finish_moments<s>(p, physics, node);
+    } else if constexpr (s == stages - 1) {
       const auto collision =
           rounded<Spec>(node_collision<Spec>(storage_, physics), physics.rounding, [&](const auto&, Uint32) {
             const Uint32 at = position(round_ - 2 * s);
@@ -320,24 +346,55 @@ class PassColumn {
   /// is a copy.
   template <int s>
   __device__ __forceinline__ void complete_stage(Populations& p, Uint32 record, Physics<T>& physics) const {
-    [[maybe_unused]] const Stages<T>& stages = physics_.stages;
+    constexpr int step = s - Record::stages_before;
+    [[maybe_unused]] const Stages<T>& steps = physics_.stages;
     T* after = nullptr;
     if constexpr (has_memory<Spec>) {
-      if constexpr (s > 0) physics.memory = stages.memory + (s - 1) * stages.memory_size;
-      after = s == steps - 1 ? physics_.memory_after : stages.memory + s * stages.memory_size;
+      if constexpr (step > 0) physics.memory = steps.memory + (step - 1) * steps.memory_size;
+      after = step == Spec::steps - 1 ? physics_.memory_after : steps.memory + step * steps.memory_size;
     }
     if constexpr (Spec::changes) {
-      physics.boundaries.records = stages.records + s * stages.next_records;
-      physics.boundaries.surfaces = stages.surfaces + s * stages.next_surfaces;
+      physics.boundaries.records = steps.records + step * steps.next_records;
+      physics.boundaries.surfaces = steps.surfaces + step * steps.next_surfaces;
     }
     apply_records<Spec>(p.f, record, physics, after);
   }
   __device__ __forceinline__ void store(const DenseNode& node, const Populations& p) const {
-    const Uint64 offset = static_cast<Uint64>(node.x[1] + (node.y[1] + node.z[1])) * sizeof(Stored);
+    const Uint64 offset = offset_of(node);
     core::unroll<Q>([&](auto i) {
       constexpr core::Access access = Pull::write_to(0, i.i);
       write_global(storage_.box.target[access.slot] + offset, Storage::StepCodec::encode(p.f[i.i]));
     });
+  }
+  /// Collides a node whose moments are kept: these collide, and populations are rebuilt only for another stage.
+  template <int s>
+  __device__ __forceinline__ void finish_moments(const Populations& p, const Physics<T>& physics,
+                                                 const DenseNode& node) {
+    Number<Spec> f[Q], moments[numbers];
+    to_numbers<Spec>(p.f, f);
+    core::SecondMoments<Lattice>::find(f, moments);
+    core::collide_moments<Lattice, typename Spec::Equilibrium, Spec::force, typename Spec::Viscosity>(
+        moments, core::contracted(physics.parameters));
+    if constexpr (s < stages - 1) {
+      pass_on_rebuilt<s>(moments);
+    } else if (stores_) {
+      const Uint64 offset = offset_of(node);
+      core::unroll<numbers>([&](auto k) {
+        write_global(storage_.box.target[k.i] + offset, Storage::StepCodec::encode(moments[k.i].value));
+      });
+    }
+  }
+  template <int s>
+  __device__ __forceinline__ void pass_on_rebuilt(const Number<Spec> (&moments)[numbers]) {
+    Number<Spec> f[Q];
+    core::SecondMoments<Lattice>::rebuild(moments, f);
+    Populations p;
+    from_numbers<Spec>(f, p.f);
+    pass_on<s>(p);
+  }
+  /// Bytes of a slot before a node's number.
+  [[nodiscard]] static __device__ __forceinline__ Uint64 offset_of(const DenseNode& node) {
+    return static_cast<Uint64>(node.x[1] + (node.y[1] + node.z[1])) * sizeof(Stored);
   }
   template <int s>
   __device__ __forceinline__ void pass_on(const Populations& p) {
@@ -395,9 +452,9 @@ class PassColumn {
   int column_, inset_, planes_, round_ = 0, third_ = 2;
   bool stores_;
   Uint32 x_, y_ = 0;
-  Uint32 links_[2 * steps - 1] = {};             ///< words of the nodes of this round's plane and of those before it
+  Uint32 links_[2 * stages - 1] = {};             ///< words of the nodes of this round's plane and of those before it
   Uint32 links_ahead_ = 0, block_ahead_ = none;  ///< the word of the next plane, and the segment of the one after that
-  Own own_[steps > 1 ? steps - 1 : 1];
+  Own own_[stages > 1 ? stages - 1 : 1];
 };
 
 /// Takes a pass: blocks of threads lie along x and y; blockIdx.z counts parts of the march.

@@ -2,7 +2,7 @@
 // How a pass of several time steps goes through a dense box (pass_dense.hpp): numbers that host and kernels both need.
 //
 // A block of threads owns a tile of columns along the last axis and takes them plane by plane. Stage s of a pass, which
-// is its step number s + 1, is two planes behind stage s - 1. Between them populations are in shared memory, in buffers
+// is its step number s + 1 (number s if nodes keep moments), is two planes behind stage s - 1. Between them populations are in shared memory, in buffers
 // of one plane each, used alternately; those that move along the column only are in registers of its thread.
 #pragma once
 #include "fluvia/core/lattice/lattice.hpp"
@@ -50,14 +50,14 @@ constexpr int values_between_stages() {
 /// The columns of a block: a tile of `width` x `depth` (2D: `width`) that it stores, and those around it from which
 /// populations flow in.
 struct PassTile {
-  int dimension, steps, width, depth;
-  [[nodiscard]] constexpr int halo() const { return steps - 1; }
+  int dimension, stages, width, depth;
+  [[nodiscard]] constexpr int halo() const { return stages - 1; }
   [[nodiscard]] constexpr int columns_x() const { return width + 2 * halo(); }
   [[nodiscard]] constexpr int columns_y() const { return dimension == 3 ? depth + 2 * halo() : 1; }
   [[nodiscard]] constexpr int columns() const { return columns_x() * columns_y(); }
   [[nodiscard]] constexpr int threads() const { return (columns() + 31) / 32 * 32; }
   /// Number of values in shared memory.
-  [[nodiscard]] constexpr int values(int between_stages) const { return (steps - 1) * between_stages * columns(); }
+  [[nodiscard]] constexpr int values(int between_stages) const { return (stages - 1) * between_stages * columns(); }
 };
 
 }  // namespace fluvia::cuda::kernels
