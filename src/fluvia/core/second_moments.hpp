@@ -5,7 +5,7 @@
 namespace fluvia::core {
 
 /// Mass, momentum and stress of a node: all that populations hold which have no moments of higher order, as Regularized
-/// leaves them behind (docs/moments.md). Ten numbers in space, six in the plane:
+/// leaves them behind (docs/decisions/0050-passes-over-moments.md). Ten numbers in space, six in the plane:
 ///   0             sum f_i, the density minus 1
 ///   1 + a         sum c_ia f_i
 ///   1 + D + k     sum c_ia c_ib f_i - delta_ab/3 sum f_i, for the components xx, yy, (zz,) xy(, yz, zx)

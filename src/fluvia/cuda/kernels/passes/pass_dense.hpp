@@ -452,7 +452,7 @@ class PassColumn {
   int column_, inset_, planes_, round_ = 0, third_ = 2;
   bool stores_;
   Uint32 x_, y_ = 0;
-  Uint32 links_[2 * stages - 1] = {};             ///< words of the nodes of this round's plane and of those before it
+  Uint32 links_[2 * stages - 1] = {};            ///< words of the nodes of this round's plane and of those before it
   Uint32 links_ahead_ = 0, block_ahead_ = none;  ///< the word of the next plane, and the segment of the one after that
   Own own_[stages > 1 ? stages - 1 : 1];
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What nodes keep in memory between passes of several steps: the populations that leave them, or moments from which
-// these are rebuilt (docs/moments.md).
+// these are rebuilt (docs/decisions/0050-passes-over-moments.md).
 #pragma once
 #include "fluvia/core/collision/collide_moments.hpp"
 

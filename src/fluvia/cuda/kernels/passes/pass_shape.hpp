@@ -2,8 +2,9 @@
 // How a pass of several time steps goes through a dense box (pass_dense.hpp): numbers that host and kernels both need.
 //
 // A block of threads owns a tile of columns along the last axis and takes them plane by plane. Stage s of a pass, which
-// is its step number s + 1 (number s if nodes keep moments), is two planes behind stage s - 1. Between them populations are in shared memory, in buffers
-// of one plane each, used alternately; those that move along the column only are in registers of its thread.
+// is its step number s + 1 (number s if nodes keep moments), is two planes behind stage s - 1. Between them populations
+// are in shared memory, in buffers of one plane each, used alternately; those that move along the column only are in
+// registers of its thread.
 #pragma once
 #include "fluvia/core/lattice/lattice.hpp"
 
