@@ -15,7 +15,7 @@ namespace fluvia {
 namespace {
 
 /// Smallest weight that counts: a smaller one is that of a node which a point touches by rounding.
-constexpr double least_weight = 1e-9;
+constexpr double least_counted_weight = 1e-9;
 
 /// A point in nodes from the corner of the box: node i reaches from i to i + 1.
 Real3 in_nodes(const Grid& grid, const Real3& point) {
@@ -69,7 +69,7 @@ PointValues::PointValues(const NodeMap& nodes, const Grid& grid, std::vector<Rea
     const std::size_t start = neighbours_.size();
     double sum = 0;
     const auto add = [&](const Int3& node, double weight) {
-      if (weight < least_weight) return;
+      if (weight < least_counted_weight) return;
       const std::optional<NodeImage> image = NodeImage::at(nodes, node);
       if (!image) return;
       neighbours_.push_back({*image, weight});

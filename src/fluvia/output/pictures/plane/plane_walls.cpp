@@ -9,7 +9,7 @@ namespace fluvia {
 namespace {
 
 /// Cosine of the angle between a link and the wall's trace below which the normal says little about where it goes.
-constexpr double grazing = 0.05;
+constexpr double grazing_link = 0.05;
 /// Added to squared distances, so that weights are finite: a wall point dominates within about a tenth of a cell.
 constexpr double softening = 1e-3;
 
@@ -147,7 +147,7 @@ std::optional<NodeSquare::WallPoint> PlaneWalls::wall_between(const NodeSquare::
   const Real3 normal = geometry_.normal_of(fluid.node, offset);
   const Point trace = {normal[axes_[0]], normal[axes_[1]]};
   const double size = std::hypot(trace[0], trace[1]);
-  if (size > grazing && (trace[0] * step[0] + trace[1] * step[1]) > grazing * size * length)
+  if (size > grazing_link && (trace[0] * step[0] + trace[1] * step[1]) > grazing_link * size * length)
     wall.normal = {trace[0] / size, trace[1] / size};
   return wall;
 }
