@@ -107,8 +107,8 @@ void compare_moments(double tolerance) {
   compare_passes_of<OverMoments<WithSteps<Spec<Lattice, number_of("fused"), 0, Format, false>, steps>>>(tolerance, 1);
 }
 
-/// Populations that are rebuilt differ in their last digits; the largest here are some tenths. The halo of a tile has as
-/// many columns as a pass has steps, so that three are the most in boxes of three nodes along an axis.
+/// Populations that are rebuilt differ in their last digits; the largest here are some tenths. The halo of a tile has
+/// as many columns as a pass has steps, so that three are the most in boxes of three nodes along an axis.
 TEST(EmulatedKernels, TakePassesOverMoments) {
   SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
   compare_moments<core::D2Q9, core::Fp64, 1>(1e-14);
