@@ -7,6 +7,7 @@ import shutil
 import struct
 import zlib
 
+import numpy as np
 import pytest
 from conftest import CASES, must
 
@@ -303,7 +304,6 @@ def test_numbers_have_the_digits_that_their_errors_leave():
 
 @pytest.mark.parametrize("count", [10, 1600, 1601, 250_000])
 def test_thinned_courses_keep_their_peaks(count):
-    import numpy as np
     from fluvia_report.plots import MOST_POINTS, thin
 
     y = np.sin(np.arange(count))

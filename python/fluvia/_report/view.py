@@ -75,7 +75,10 @@ def layout(scene: Scene) -> dict[str, Any]:
                                "range": [float(scene.box[0, k]), float(scene.box[1, k])], "showbackground": False,
                                "gridcolor": "rgba(128,128,128,0.3)", "zeroline": False, "showspikes": False,
                                "exponentformat": "power", "nticks": 5}
-    camera = {"eye": dict(zip("xyz", (eye * 2.5).tolist())), "up": dict(zip("xyz", up.tolist())),
+    # Numbers stand below the box: the view's middle lies below that of the box, so that they are seen whole.
+    low = -0.14 * up
+    camera = {"eye": dict(zip("xyz", (eye * 2.8 + low).tolist())), "center": dict(zip("xyz", low.tolist())),
+              "up": dict(zip("xyz", up.tolist())),
               "projection": {"type": "perspective"}}
     return {"scene": {**axes, "aspectmode": "data", "camera": camera}, "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
             "paper_bgcolor": "rgba(0,0,0,0)", "showlegend": False, "uirevision": "kept"}
