@@ -48,7 +48,7 @@ FakeSolver flow_in(int dimension, const Int3& size, const Shape& shape, const Bo
   return solver;
 }
 
-Case::Output::Slice slice_of(const std::string& field, int axis = 2) {
+Case::Output::Slice plane_of(const std::string& field, int axis = 2) {
   Case::Output::Slice slice;
   slice.field = field;
   slice.axis = axis;
@@ -91,7 +91,7 @@ TEST(TrueWalls, CylinderIsRound) {
   solver.velocity = [&](const Int3& n) { return Real3{0.01 * (radius(n[0] + 0.5, n[1] + 0.5) - 10.2), 0, 0}; };
   const Units units;
   const Grid grid = grid_of(solver);
-  const Figure figure = slice_figure({solver, units, grid}, slice_of("velocity"), "A cylinder");
+  const Figure figure = slice_figure({solver, units, grid}, plane_of("velocity"), "A cylinder");
   drawn(figure, "true-cylinder");
   ASSERT_EQ(figure.detail, 20);
   const Misplaced wrong = misplaced(figure, [&](const Point& p) { return 10.2 - radius(p[0], p[1]); });
@@ -115,7 +115,7 @@ TEST(TrueWalls, FluidMovesWithMovingWalls) {
   const Units units;
   const Grid grid = grid_of(solver);
   const WallVelocity lid = [](int, const Real3&) { return Real3{0.1, 0, 0}; };
-  const Figure moves = slice_figure({solver, units, grid}, slice_of("velocity"), "A lid", {}, {lid, nullptr});
+  const Figure moves = slice_figure({solver, units, grid}, plane_of("velocity"), "A lid", {}, {lid, nullptr});
   drawn(moves, "true-lid");
   const auto color_at = [](const Figure& figure, double y) {
     const int row = static_cast<int>(y * figure.detail), column = 10 * figure.detail;
@@ -123,10 +123,10 @@ TEST(TrueWalls, FluidMovesWithMovingWalls) {
   };
   const Color expected = moves.bar->color(0.1);
   for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(color_at(moves, 20.24)[k], expected[k], 6);
-  const Figure rests = slice_figure({solver, units, grid}, slice_of("velocity"), "A wall");
+  const Figure rests = slice_figure({solver, units, grid}, plane_of("velocity"), "A wall");
   EXPECT_LT(color_at(rests, 20.24)[1], 30) << "the speed at a wall at rest is 0";
   const WallVelocity slips = [](int, const Real3&) { return std::nullopt; };
-  const Figure free = slice_figure({solver, units, grid}, slice_of("velocity"), "Slip", {}, {slips, nullptr});
+  const Figure free = slice_figure({solver, units, grid}, plane_of("velocity"), "Slip", {}, {slips, nullptr});
   EXPECT_EQ(color_at(free, 20.2), solid_color) << "walls without friction are half-way, at 20";
   EXPECT_NE(color_at(free, 19.9), solid_color);
 }
@@ -142,7 +142,7 @@ TEST(TrueWalls, PlanesThroughASlantedPipe) {
   const Units units;
   const Grid grid = grid_of(solver);
   for (int axis = 0; axis < 3; ++axis) {
-    const Figure figure = slice_figure({solver, units, grid}, slice_of("pressure", axis), "A slanted pipe");
+    const Figure figure = slice_figure({solver, units, grid}, plane_of("pressure", axis), "A slanted pipe");
     drawn(figure, std::string("true-pipe-") + "xyz"[axis]);
     const Misplaced wrong = misplaced(figure, [&](const Point& p) {
       Real3 place{16.5, 16.5, 16.5};
@@ -169,7 +169,7 @@ TEST(TrueWalls, GoOnBeyondPeriodicFaces) {
                                     {true, false, false});
   const Units units;
   const Grid grid = grid_of(solver);
-  const Figure figure = slice_figure({solver, units, grid}, slice_of("velocity"), "Across a face");
+  const Figure figure = slice_figure({solver, units, grid}, plane_of("velocity"), "Across a face");
   drawn(figure, "true-periodic");
   const Misplaced wrong = misplaced(figure, [&](const Point& p) { return distance(p[0], p[1]); });
   EXPECT_LT(wrong.farthest, 0.1);
@@ -182,7 +182,7 @@ TEST(TrueWalls, ThinSheets) {
   const FakeSolver solver = flow_in(2, {25, 20, 1}, [&](const Real3& p) { return beyond(p[0]); });
   const Units units;
   const Grid grid = grid_of(solver);
-  const Figure figure = slice_figure({solver, units, grid}, slice_of("velocity"), "A sheet");
+  const Figure figure = slice_figure({solver, units, grid}, plane_of("velocity"), "A sheet");
   drawn(figure, "true-sheet");
   EXPECT_EQ(misplaced(figure, [&](const Point& p) { return beyond(p[0]); }).pixels, 0);
 }
@@ -194,7 +194,7 @@ TEST(TrueWalls, StreamlinesStayInTheFluid) {
   solver.velocity = [](const Int3&) { return Real3{0.05, 0, 0}; };
   const Units units;
   const Grid grid = grid_of(solver);
-  Case::Output::Slice slice = slice_of("velocity");
+  Case::Output::Slice slice = plane_of("velocity");
   slice.streamlines = 20;
   slice.arrows = 20;
   const Figure figure = slice_figure({solver, units, grid}, slice, "Lines");
@@ -212,7 +212,7 @@ TEST(TrueWalls, BrokenNodes) {
   solver.density = [](const Int3& n) { return n == Int3{14, 10, 0} ? std::nan("") : 1.0; };
   const Units units;
   const Grid grid = grid_of(solver);
-  const Figure figure = slice_figure({solver, units, grid}, slice_of("pressure"), "Broken");
+  const Figure figure = slice_figure({solver, units, grid}, plane_of("pressure"), "Broken");
   const Drawing page = drawn(figure, "true-broken");
   const double cells = double(count(page, figure, broken_color)) / (figure.detail * figure.detail);
   EXPECT_NEAR(cells, 1.2, 0.1) << "the node's cell, and what is between it and the wall";
@@ -226,7 +226,7 @@ TEST(TrueWalls, HalfWayWallsAreSquares) {
   solver.shape.distance_of = {};
   const Units units;
   const Grid grid = grid_of(solver);
-  const Figure figure = slice_figure({solver, units, grid}, slice_of("velocity"), "Half-way");
+  const Figure figure = slice_figure({solver, units, grid}, plane_of("velocity"), "Half-way");
   EXPECT_EQ(figure.detail, 1);
   EXPECT_EQ(figure.cells.size(), 2400u);
 }
