@@ -359,7 +359,7 @@ def test_results_of_blood_are_read_in_clinical_units_too(cavity, tmp_path):
     shutil.copytree(cavity, run)
     summary = json.loads((run / "summary.json").read_text(encoding="utf-8"))
     first = summary["results"]["quantities"][0]
-    first.update(name="flow_inlet", unit="m3/s", value=1.25e-6, also={"unit": "ml/min", "factor": 6e7})
+    first.update(name="flow_inlet", unit="m3/s", value=1.25e-6, error=None, also={"unit": "ml/min", "factor": 6e7})
     (run / "summary.json").write_text(json.dumps(summary), encoding="utf-8")
     must("report", run)
     words = Reader((run / "report.html").read_text(encoding="utf-8")).text

@@ -197,9 +197,10 @@ def _thinned(mesh, found: list[WallQuantity], si: bool, origin: str) -> Wall:
     if stored > MOST_TRIANGLES:
         fine = mesh
         mesh = fine.decimate_pro(1 - MOST_TRIANGLES / stored, preserve_topology=True)
-        near = _nearest(fine.points, mesh.points) if found else []
-        for quantity in found:
-            mesh.point_data[quantity.field] = fine.point_data[quantity.field][near]
+        if found:
+            near = _nearest(fine.points, mesh.points)
+            for quantity in found:
+                mesh.point_data[quantity.field] = fine.point_data[quantity.field][near]
     colorings = [Coloring(quantity.label, quantity.unit if si or not quantity.unit else "lattice units",
                           np.asarray(mesh.point_data[quantity.field], dtype=np.float32), quantity.from_zero)
                  for quantity in found]

@@ -113,7 +113,8 @@ TEST(Averages, AreThereFromTheFirstSampleOn) {
 TEST(Averages, AreOfFieldsAndSlicesOnceEach) {
   Case::Output output;
   output.fields = {"average_velocity", "velocity", "average_pressure"};
-  output.slices = {{"average_velocity", 0, {}, 0, 0, {}}, {"pressure", 0, {}, 0, 0, {}}, {"average_density", 1, {}, 0, 0, {}}};
+  output.slices = {
+      {"average_velocity", 0, {}, 0, 0, {}}, {"pressure", 0, {}, 0, 0, {}}, {"average_density", 1, {}, 0, 0, {}}};
   EXPECT_EQ(output.averaged_fields(), (std::vector<std::string>{"velocity", "pressure", "density"}));
   const Case::Output before = output.without_averages();
   EXPECT_EQ(before.fields, std::vector<std::string>{"velocity"});
@@ -123,7 +124,8 @@ TEST(Averages, AreOfFieldsAndSlicesOnceEach) {
   output.fields = {"average_velocity"};
   EXPECT_EQ(output.without_averages().vtk, "none");
   output.fields = {};
-  output.slices = {{"average_vorticity_z", 0, {}, 0, 0, {}}, {"average_pressure", 0, {}, 0, 0, {}}, {"density", 1, {}, 0, 0, {}}};
+  output.slices = {
+      {"average_vorticity_z", 0, {}, 0, 0, {}}, {"average_pressure", 0, {}, 0, 0, {}}, {"density", 1, {}, 0, 0, {}}};
   EXPECT_EQ(output.averaged_fields(), (std::vector<std::string>{"vorticity", "pressure"}));
   output.slices[1].arrows = 10;
   output.slices[2].streamlines = 10;
