@@ -105,7 +105,7 @@ TEST(Model, SaysWhatIsWrong) {
     EXPECT_NE(model.text.find(part), std::string::npos) << arguments << model.text;
   };
   expect("raz", 2, "did you mean 'ras'?");
-  expect("thing.txt", 2, "'thing.txt' is not a case (.toml), a surface (.stl, .obj, ");
+  expect("thing.xyz", 2, "'thing.xyz' is not a case (.toml), a surface (.stl, .obj, ");
   expect("nothing.toml", 3, "nothing.toml");
   expect("box --lattice D2Q9 --bandwidth 1", 2, "D2Q9 is for 2 dimensions but the geometry has 3; use D3Q19");
   expect("box --lattice D3Q7", 2, "D3Q7");

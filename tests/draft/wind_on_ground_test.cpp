@@ -62,7 +62,7 @@ TEST(WindOnGround, EveryFileIsABodyOfItsOwn) {
   EXPECT_EQ(made.draft.name, folder.path().filename().string());
   std::string notes;
   for (const std::string& note : made.draft.notes) notes += note;
-  expect_parts(notes, {"body 'tower'", "body 'hall'", "frontal area 96"});
+  expect_parts(notes, {"body 'tower'", "body 'hall'", "frontal area 95.98"});
 }
 
 TEST(WindOnGround, ClosedPartsOfAFileAreBodies) {

@@ -358,7 +358,7 @@ TEST_F(PermeabilityCommand, SaysWhatIsWrong) {
   expect("--shape 4 4 4 --voxel 1m --refine 0", 2, "--refine: '0'");
   expect("--shape 4 4 4 --voxel 1m --tolerance 0", 2, "--tolerance");
   expect("--shape 4 4 4 --voxel 1m --ends closed", 2, "--ends");
-  expect("--voxel 1m", 2, "needs --shape");
+  expect("--voxel 1m", 2, "add --shape NX NY NZ");
   expect("--shape 4 4 1 --voxel 1m", 3, "bytes");
   const Outcome two = run_fluvia("permeability " FLUVIA_SOURCE_DIR
                                  "/cases/data/channel_network.png --voxel 1um --axis z --refine 1 --max-steps 20");

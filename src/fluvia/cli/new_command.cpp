@@ -218,6 +218,7 @@ void add_draft_options(CLI::App& command, Settings& s) {
                             "Waveform: vessels behind the outlets, with a resistance and a compliance altogether, such "
                             "as \"1.2 mmHg s/ml\" 1.1ml/mmHg, or usual ones")
                             ->expected(0, 2)
+                            ->allow_extra_args(false)
                             ->type_name("[R] [C]");
   add("--minutes", s.minutes, "How long the run may take on this machine: chooses the grid")
       ->check(CLI::Range(0.01, 1e6));

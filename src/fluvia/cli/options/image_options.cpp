@@ -6,7 +6,9 @@
 namespace fluvia::cli {
 
 std::vector<CLI::Option*> add_raw_options(CLI::App& command, geometry::VoxelRequest& request) {
-  return {command.add_option("--shape", request.shape, "Raw, text: voxels along x, y, z")->expected(3),
+  return {command.add_option("--shape", request.shape, "Raw, text: voxels along x, y, z")
+              ->expected(3)
+              ->allow_extra_args(false),
           command.add_option("--bits", request.bits, "Raw: 8 or 16 a voxel, without sign")
               ->check(CLI::IsMember({8, 16}))
               ->capture_default_str(),

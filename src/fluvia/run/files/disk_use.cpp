@@ -8,6 +8,7 @@
 #include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/output/checkpoint/checkpoint.hpp"
 #include "fluvia/output/fields.hpp"
+#include "fluvia/output/pictures/figure.hpp"
 #include "fluvia/output/sections.hpp"
 #include "fluvia/output/vtk/vtkhdf.hpp"
 #include "fluvia/run/files/wall_output.hpp"
@@ -52,11 +53,15 @@ double bytes_of_fields(const Problem& problem) {
   return cells * (of_cell + values);
 }
 
-/// Bytes of a picture: measured, 40 kB of frame and labels; colours of smooth fields take about two bytes a node.
+/// Bytes of a picture: measured, 40 kB of frame and labels. Colours of smooth fields take about three bytes a node,
+/// with the values that a PNG brings along; where planes end at interpolated walls each pixel has a colour of its own,
+/// which takes about 0.18 bytes.
 double bytes_of_picture(const Problem& problem, const Case::Output::Slice& slice) {
   const Int3& size = problem.geometry.nodes.size;
   const int axis = problem.geometry.nodes.dimension == 2 ? 2 : slice.axis;
-  return 4e4 + 2.0 * size[(axis + 1) % 3] * size[(axis + 2) % 3];
+  const int width = size[axis == 0 ? 1 : 0], height = size[axis == 2 ? 1 : 2];
+  const double nodes = static_cast<double>(width) * height, zoom = pixels_per_cell(width, height);
+  return 4e4 + (problem.geometry.distance_of ? 0.18 * zoom * zoom : 3.0) * nodes;
 }
 
 /// Numbers of columns of monitors.csv; the rows of monitors.cpp in short.
