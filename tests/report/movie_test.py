@@ -108,9 +108,8 @@ def test_a_gif_without_ffmpeg(cavity_series, tmp_path):
         for k in range(gif.n_frames):
             gif.seek(k)
             frames.append(np.asarray(gif.convert("RGB")).astype(int))
-    own = pictures_of(cavity_series, "slice-vorticity-z")
-    changes = np.abs(beside(own[0]) - beside(own[-1])).mean()
-    assert np.abs(beside(frames[0]) - beside(frames[-1])).mean() < 0.5 * changes
+    # The palettes of two frames differ, their colour bars do not.
+    assert np.abs(beside(frames[0]) - beside(frames[-1])).mean() < 1.5
     assert np.abs(frames[1] - frames[-1]).max() > 100, "the flow moves"
 
 

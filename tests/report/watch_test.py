@@ -172,7 +172,8 @@ def test_in_a_browser(tmp_path):
             (Path(os.environ["FLUVIA_TEST_PICTURES"]) / "watch-end.png").write_bytes(browser.picture(whole=True))
         assert run.process.wait(30) == 6 and run.server_ends()
         assert browser.value("document.querySelector('#pictures img').naturalWidth > 500"), "what was seen stays"
-        assert browser.errors == []
+        # A picture may still be on its way when the server ends with the run.
+        assert [error for error in browser.errors if "ERR_CONNECTION" not in str(error.get("text"))] == []
 
 
 def test_it_says_why_a_run_failed(tmp_path):

@@ -20,8 +20,6 @@ namespace fluvia {
 namespace {
 
 const std::string checkpoint_name = "checkpoint", good_name = "last-good";
-/// Begins what checkpoints call the ranges of pictures.
-const std::string range_prefix = "range_of_colors_";
 
 /// Adds the time that the object lives to a sum.
 class Timer {
@@ -84,9 +82,6 @@ void OutputFiles::finish() {
 void OutputFiles::restore(const MonitorState& monitors) {
   finish();
   averages_.restore(monitors);
-  for (const auto& [key, values] : monitors)
-    if (key.starts_with(range_prefix) && values.size() == 2)
-      ranges_[key.substr(range_prefix.size())] = {values[0], values[1]};
   if (walls_) walls_->restore(monitors);
 }
 
@@ -166,7 +161,6 @@ std::filesystem::path OutputFiles::write_checkpoint(const FlowState& stored, con
                                                     MonitorState monitors) const {
   averages_.save(monitors);
   if (walls_) walls_->save(monitors);
-  for (const auto& [name, range] : ranges_) monitors[range_prefix + name] = {range[0], range[1]};
   return save_checkpoint(folder_, name, stored, {version(), case_.title, case_.hash, std::move(monitors)});
 }
 

@@ -79,7 +79,7 @@ class OutputFiles {
   std::filesystem::path folder_;
   Averages averages_;
   std::optional<WallOutput> walls_;
-  SeriesRanges ranges_;  ///< of pictures; checkpoints have them, so that a resumed run goes on with them
+  SeriesRanges ranges_;  ///< of pictures; not in checkpoints, which do not depend on what was drawn before
   std::vector<std::filesystem::path> files_, checkpoints_;
   std::filesystem::path good_state_;
   Clock::time_point kept_at_{};           ///< when the last state to fall back on was begun
