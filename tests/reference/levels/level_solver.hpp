@@ -100,7 +100,7 @@ class LevelSolver {
             if (!near) continue;
             const int other = level_at(cells, *near);
             beside = beside || other == cells.level();
-            if (level < cells.level() && other == cells.level() && level < cells.level() - 1)
+            if (other == cells.level() && level < other - 1)
               throw std::invalid_argument("levels of cells that touch differ by more than one");
           }
       if (level != cells.level() - 1 || !beside) return;

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fluvia/output/pictures/color_range.hpp"
+#include "fluvia/output/pictures/png_chunk.hpp"
 
 namespace fluvia {
 namespace {
@@ -22,10 +23,6 @@ constexpr std::string_view chunk_name = "fvFG", signature = "\x89PNG\r\n\x1a\n";
 constexpr std::size_t most_bytes = 256u << 20;                 // of what a chunk unpacks to
 constexpr std::size_t most_colors = 16;                        // of cells without a value
 constexpr int levels = 65535 - static_cast<int>(most_colors);  // the first code that stands for a colour
-
-void append_number(std::string& bytes, std::uint32_t value) {
-  for (int shift = 24; shift >= 0; shift -= 8) bytes.push_back(static_cast<char>(value >> shift & 255));
-}
 
 std::uint32_t number_at(std::string_view bytes, std::size_t at) {
   std::uint32_t value = 0;
@@ -132,8 +129,7 @@ std::optional<std::string_view> chunk(std::string_view png) {
     if (length > png.size() - at - 12) return {};
     const std::string_view name_and_content = png.substr(at + 4, 4 + length);
     if (name_and_content.starts_with(chunk_name)) {
-      const auto sum = crc32(0, reinterpret_cast<const Bytef*>(name_and_content.data()), static_cast<uInt>(4 + length));
-      if (sum != number_at(png, at + 8 + length)) return {};
+      if (png_checksum(name_and_content) != number_at(png, at + 8 + length)) return {};
       return name_and_content.substr(4);
     }
     at += 12 + length;
@@ -204,18 +200,14 @@ std::string with_figure(std::string_view png, const Figure& figure) {
   json text = describe(figure);
   text["colors"] = colors;
   const std::string words = text.dump(-1, ' ', false, json::error_handler_t::replace);
-  std::string plain;
-  append_number(plain, static_cast<std::uint32_t>(words.size()));
+  std::string plain, content;
+  append_png_number(plain, static_cast<std::uint32_t>(words.size()));
   plain += words + packed_codes(codes);
-  std::string content(chunk_name);
-  append_number(content, static_cast<std::uint32_t>(plain.size()));
+  append_png_number(content, static_cast<std::uint32_t>(plain.size()));
   content += compressed(plain);
   constexpr std::size_t end = 12;  // bytes of the chunk that ends a PNG
   std::string result(png.substr(0, png.size() - end));
-  append_number(result, static_cast<std::uint32_t>(content.size() - chunk_name.size()));
-  result += content;
-  append_number(result, static_cast<std::uint32_t>(crc32(0, reinterpret_cast<const Bytef*>(content.data()),
-                                                         static_cast<uInt>(content.size()))));
+  append_png_chunk(result, chunk_name, content);
   result += png.substr(png.size() - end);
   return result;
 }
