@@ -47,8 +47,9 @@ class Killed : public SmallRun, public testing::WithParamInterface<std::string> 
       SCOPED_TRACE(fault);
       const Outcome outcome = run("out", fault);
       killed += outcome.code == 128 + 9;
-      // Not every run of a GPU's driver makes the same calls.
-      ASSERT_TRUE(outcome.code == 128 + 9 || (device_ != "cpu" && outcome.code == 0)) << outcome.text;
+      // Not every run makes the same calls: a state to fall back on is kept where it costs little time, and the driver
+      // of a GPU has files of its own.
+      ASSERT_TRUE(outcome.code == 128 + 9 || outcome.code == 0) << outcome.text;
       expect_whole_checkpoints(folder_ / "out");
       const Outcome again = outcome.code == 0 ? outcome : run("out", "", resume_option());
       ASSERT_EQ(again.code, 0) << again.text;

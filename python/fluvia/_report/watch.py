@@ -25,6 +25,7 @@ PICTURE = re.compile(r"(slice-[\w.-]+)-(\d{9,18})\.png")
 MOST_ROWS = 400  # of monitors that a page gets
 MOST_COLUMNS = 24
 FAREWELL = 3.0  # seconds in which pages may fetch how the run ended
+QUIET = 1.0  # seconds without a question after which all pages that were told of the end have its pictures, too
 POLICY = "default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'"
 PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -124,7 +125,7 @@ class Watched:
         self.lock = threading.Lock()
         self.told: dict[str, Any] = {"ended": None}
         self.monitors = Monitors()
-        self.asked_at = 0.0
+        self.asked_at = self.questioned_at = 0.0
         self.told_end = threading.Event()
 
     def tell(self, line: bytes) -> None:
@@ -166,6 +167,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         watched = self.server.watched
+        watched.questioned_at = time.monotonic()
         port = self.server.server_address[1]
         if self.headers.get("Host") not in (f"127.0.0.1:{port}", f"localhost:{port}"):
             return self.refuse(403)  # a name elsewhere that leads here
@@ -248,6 +250,9 @@ def serve(folder: str, descriptor: int, control: BinaryIO) -> None:
             watched.told["ended"] = "killed"
         watched.told_end.clear()
     if time.monotonic() - watched.asked_at < FAREWELL:  # somebody looks at it
+        last = time.monotonic() + FAREWELL
         watched.told_end.wait(FAREWELL)
+        while time.monotonic() < min(last, watched.questioned_at + QUIET):
+            time.sleep(0.05)
     server.shutdown()
     sys.stdout.flush()

@@ -320,6 +320,7 @@ std::string Simulation::return_to_good_state() {
   read_checkpoint(good_state, solver_, {case_.hash, true, {}});
   OutputTask task;
   task.fields = true;
+  task.in_series = false;
   files_.make_at_once(task);
   return fmt::format(
       "\n  the last good state, step {}, is in {} (fields beside it); resume from it with other "
@@ -361,6 +362,7 @@ void Simulation::write_final(RunResult& result, std::int64_t end) {
   check_state();
   OutputTask last;
   last.fields = !due(case_.output.every);
+  last.in_series = false;
   last.checkpoint = result.interrupted || case_.checkpoint.at_end;
   last.monitors = state();  // the state before a row that only the end of this run makes
   write_monitor_row();

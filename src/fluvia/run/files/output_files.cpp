@@ -20,6 +20,8 @@ namespace fluvia {
 namespace {
 
 const std::string checkpoint_name = "checkpoint", good_name = "last-good";
+/// Begins what checkpoints call the ranges of pictures.
+const std::string range_prefix = "range_of_colors_";
 
 /// Adds the time that the object lives to a sum.
 class Timer {
@@ -82,6 +84,9 @@ void OutputFiles::finish() {
 void OutputFiles::restore(const MonitorState& monitors) {
   finish();
   averages_.restore(monitors);
+  for (const auto& [key, values] : monitors)
+    if (key.starts_with(range_prefix) && values.size() == 2)
+      ranges_[key.substr(range_prefix.size())] = {values[0], values[1]};
   if (walls_) walls_->restore(monitors);
 }
 
@@ -125,7 +130,7 @@ void OutputFiles::perform(const FlowState& stored, const OutputTask& task) {
     averages_.sample(seen);
     if (walls_) walls_->sample(seen);
   }
-  if (task.fields) write_fields(seen);
+  if (task.fields) write_fields(seen, task.in_series);
   if (task.good_state) {
     const auto start = Clock::now();
     good_state_ = write_checkpoint(stored, good_name, task.monitors);
@@ -134,7 +139,7 @@ void OutputFiles::perform(const FlowState& stored, const OutputTask& task) {
   if (task.checkpoint) add_checkpoint(write_checkpoint(stored, checkpoint_name, task.monitors));
 }
 
-void OutputFiles::write_fields(const FlowState& seen) {
+void OutputFiles::write_fields(const FlowState& seen, bool in_series) {
   const OutputContext output{seen, units_, grid_};
   const Case::Output wanted = averages_.sampled() ? case_.output : case_.output.without_averages();
   const std::vector<Field> extra = averages_.fields();
@@ -152,15 +157,18 @@ void OutputFiles::write_fields(const FlowState& seen) {
   const double time = units_.si_time(static_cast<double>(seen.time_step()));
   const WallVelocity velocity_of = wall_velocities({case_, units_, seen.geometry()}, time);
   for (const auto& path : write_sections(output, wanted, velocity_of, folder_, suffix, extra)) add_file(path);
-  for (const auto& path :
-       write_slices(output, wanted.slices, case_.title, folder_, suffix, extra, velocity_of, ranges_))
+  SeriesRanges ranges = ranges_;
+  for (const auto& path : write_slices(output, wanted.slices, case_.title, folder_, suffix, extra, velocity_of, ranges))
     add_file(path);
+  // A picture of the step at which a run happened to be stopped is none of a run that was not.
+  if (in_series) ranges_ = std::move(ranges);
 }
 
 std::filesystem::path OutputFiles::write_checkpoint(const FlowState& stored, const std::string& name,
                                                     MonitorState monitors) const {
   averages_.save(monitors);
   if (walls_) walls_->save(monitors);
+  for (const auto& [picture, range] : ranges_) monitors[range_prefix + picture] = {range[0], range[1]};
   return save_checkpoint(folder_, name, stored, {version(), case_.title, case_.hash, std::move(monitors)});
 }
 

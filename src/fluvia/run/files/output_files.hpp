@@ -21,6 +21,7 @@ namespace fluvia {
 struct OutputTask {
   bool average = false;     ///< add to the time averages
   bool fields = false;      ///< VTK files and pictures
+  bool in_series = true;    ///< these are due: pictures after them keep their ranges of colours
   bool good_state = false;  ///< keep a checkpoint to fall back on, if one is due
   bool checkpoint = false;
   MonitorState monitors;  ///< state of the monitors for checkpoints, beside the averages
@@ -66,7 +67,7 @@ class OutputFiles {
   using Clock = std::chrono::steady_clock;
   // perform() and what it calls may run on the other thread.
   void perform(const FlowState& stored, const OutputTask& task);
-  void write_fields(const FlowState& seen);
+  void write_fields(const FlowState& seen, bool in_series);
   std::filesystem::path write_checkpoint(const FlowState& stored, const std::string& name, MonitorState monitors) const;
   void add_file(const std::filesystem::path& file);
   void add_checkpoint(std::filesystem::path file);
@@ -79,7 +80,7 @@ class OutputFiles {
   std::filesystem::path folder_;
   Averages averages_;
   std::optional<WallOutput> walls_;
-  SeriesRanges ranges_;  ///< of pictures; not in checkpoints, which do not depend on what was drawn before
+  SeriesRanges ranges_;  ///< of pictures; checkpoints have them, so that a resumed run goes on with them
   std::vector<std::filesystem::path> files_, checkpoints_;
   std::filesystem::path good_state_;
   Clock::time_point kept_at_{};           ///< when the last state to fall back on was begun
