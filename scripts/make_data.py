@@ -60,6 +60,110 @@ def car_stl(half_width=0.85):
     return stl("car on the ground, metres, closed", triangles)
 
 
+def artery_stl(spacing=0.77):
+    """An artery (mm) that divides, with an aneurysm where it does: the ends of its three vessels are open. Binary STL.
+
+    The wall is where a smooth union of round tubes and a ball is zero: where its sign changes between the corners of a cell, the
+    cell has a vertex, and four cells around an edge that is crossed make two triangles (naive surface nets, S. Gibson 1998).
+    """
+    trunk, fork, up, down = (0.0, 0.0, 0.0), (24.0, 0.0, 0.0), (46.0, 14.0, 0.8), (45.0, -15.0, -0.8)
+    tubes = ((trunk, fork, 3.0), (fork, up, 2.4), (fork, down, 2.1))
+    ball, ball_radius = (31.5, 0.6, 0.5), 4.4
+
+    def minus(a, b):
+        return tuple(p - q for p, q in zip(a, b))
+
+    def dot(a, b):
+        return sum(p * q for p, q in zip(a, b))
+
+    def smaller(a, b, width=2.4):  # smooth minimum: a polynomial over `width`
+        h = max(width - abs(a - b), 0.0) / width
+        return min(a, b) - 0.25 * h * h * width
+
+    def distance(point):
+        value = math.dist(point, ball) - ball_radius
+        for begin, end, radius in tubes:
+            along, from_begin = minus(end, begin), minus(point, begin)
+            t = dot(from_begin, along) / dot(along, along)
+            if begin == fork:  # tubes go on beyond their open ends
+                t = max(0.0, t)
+            else:
+                t = min(1.0, t)
+            value = smaller(value, math.dist(point, tuple(b + t * d for b, d in zip(begin, along))) - radius)
+        return value
+
+    low, size = (-1.5, -20.0, -5.0), (68, 54, 20)
+    place = lambda i, j, k: (low[0] + spacing * i, low[1] + spacing * j, low[2] + spacing * k)  # noqa: E731
+    value = {(i, j, k): distance(place(i, j, k)) for i in range(size[0]) for j in range(size[1]) for k in range(size[2])}
+    corners = [(i, j, k) for i in (0, 1) for j in (0, 1) for k in (0, 1)]
+    edges = [(a, b) for a in corners for b in corners if a < b and sum(p != q for p, q in zip(a, b)) == 1]
+    vertices = {}
+
+    def vertex(cell):
+        if cell not in vertices:
+            crossings = []
+            for a, b in edges:
+                p, q = (tuple(c + d for c, d in zip(cell, e)) for e in (a, b))
+                if (value[p] < 0) != (value[q] < 0):
+                    t = value[p] / (value[p] - value[q])
+                    crossings.append(tuple(u + t * (v - u) for u, v in zip(place(*p), place(*q))))
+            point = tuple(sum(c) / len(crossings) for c in zip(*crossings))
+            for _ in range(3):  # onto the surface, along the gradient
+                step = 0.01
+                gradient = tuple((distance(tuple(x + step * (n == m) for m, x in enumerate(point))) -
+                                  distance(tuple(x - step * (n == m) for m, x in enumerate(point)))) / (2 * step) for n in range(3))
+                scale = distance(point) / dot(gradient, gradient)
+                point = tuple(x - scale * g for x, g in zip(point, gradient))
+            vertices[cell] = point
+        return vertices[cell]
+
+    triangles = []
+    for node, here in value.items():
+        for axis in range(3):
+            there = value.get(tuple(n + (m == axis) for m, n in enumerate(node)))
+            one, two = (axis + 1) % 3, (axis + 2) % 3
+            if there is None or (here < 0) == (there < 0) or 0 in (node[one], node[two]):
+                continue
+            cells = [tuple(n - (m == one) * a - (m == two) * b for m, n in enumerate(node)) for a, b in ((0, 0), (1, 0), (1, 1), (0, 1))]
+            if any(n + 1 >= s for cell in cells for n, s in zip(cell, size)):
+                continue
+            a, b, c, d = (vertex(cell) for cell in (cells if here < 0 else cells[::-1]))
+            triangles += [(a, b, c), (a, c, d)]
+    for end, inside in ((trunk, fork), (up, fork), (down, fork)):
+        triangles = cut(triangles, end, minus(inside, end))
+    return stl("artery with an aneurysm, millimetres, three open ends", triangles)
+
+
+def cut(triangles, point, inward):
+    """What lies before the plane through `point`, at the side to which `inward` points."""
+    def height(p):
+        return sum((x - y) * n for x, y, n in zip(p, point, inward))
+
+    def crossing(p, q):
+        p, q = min(p, q), max(p, q)  # the same for both triangles at an edge
+        t = height(p) / (height(p) - height(q))
+        return tuple(u + t * (v - u) for u, v in zip(p, q))
+
+    kept = []
+    for triangle in triangles:
+        polygon = []
+        for p, q in zip(triangle, triangle[1:] + triangle[:1]):
+            if height(p) >= 0:
+                polygon.append(p)
+            if (height(p) >= 0) != (height(q) >= 0):
+                polygon.append(crossing(p, q))
+        kept += [(polygon[0], polygon[n], polygon[n + 1]) for n in range(1, len(polygon) - 1)]
+    return [t for t in kept if len(set(t)) == 3]
+
+
+def box_stl(low, high):
+    """A box, closed. Binary STL."""
+    corner = [[(low, high)[n >> axis & 1][axis] for axis in range(3)] for n in range(8)]
+    faces = ((0, 4, 6, 2), (1, 3, 7, 5), (0, 1, 5, 4), (2, 6, 7, 3), (0, 2, 3, 1), (4, 5, 7, 6))
+    triangles = [(corner[f[0]], corner[f[n]], corner[f[n + 1]]) for f in faces for n in (1, 2)]
+    return stl("building, metres, closed", triangles)
+
+
 def stl(title, triangles):
     """A binary STL of triangles whose corners go counter-clockwise seen from outside."""
     out = bytearray(title.encode().ljust(80) + struct.pack("<I", len(triangles)))
@@ -122,6 +226,10 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "bend.stl").write_bytes(bend_stl())
     (folder / "car.stl").write_bytes(car_stl())
+    (folder / "artery.stl.gz").write_bytes(gzip.compress(artery_stl(), 9, mtime=0))
+    (folder / "town").mkdir(exist_ok=True)
+    for name, low, high in (("tower", (0, -10, 0), (20, 10, 60)), ("hall", (-50, -25, 0), (-20, 25, 18)), ("house", (40, 5, 0), (65, 30, 24))):
+        (folder / "town" / f"{name}.stl").write_bytes(box_stl(low, high))
     (folder / "rock.raw.gz").write_bytes(gzip.compress(rock_raw(), 9, mtime=0))
     (folder / "channel_network.png").write_bytes(network_png())
 

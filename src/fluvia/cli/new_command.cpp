@@ -171,8 +171,7 @@ void write_draft(Settings s) {
   const Draft& draft = timed.draft;
   for (const std::string& note : draft.notes) fmt::print("{}\n", printable(note));
   if (timed.time) {
-    fmt::print("time         about {} on {}, if it has nothing else to do\n", show_duration(timed.time->seconds),
-               timed.time->where);
+    fmt::print("time         about {} on {}\n", show_duration(timed.time->seconds), timed.time->where);
     if (s.minutes > 0 && timed.time->seconds > 60 * s.minutes)
       fmt::print("time         more than the {} minutes of --minutes: a coarser grid would not carry this flow\n",
                  format_short(s.minutes, 3));

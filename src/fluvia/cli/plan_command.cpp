@@ -139,7 +139,9 @@ void print_plan(const Problem& problem, const Planned& planned, const Trial& tri
   fmt::print("time         about {:.0f} s for {:.0f} steps at {:.0f} MFLUPS ({:.{}f}% of the roofline){}\n",
              time.seconds(), time.steps, rate / 1e6,
              100 * rate * plan.bytes_per_update / (time.bandwidth * time.devices), plan.transfer_bytes > 0 ? 1 : 0,
-             gpu ? "" : ", if these cores have nothing else to do");
+             gpu                ? ""
+             : time.is_measured ? ", as its first steps took here"
+                                : ", if these cores have nothing else to do");
   if (!plan.refusal.empty()) fmt::print("warning: will not run: {}\n", plan.refusal);
 }
 

@@ -165,7 +165,7 @@ void write_steady_run(CaseText& text, const Vessel& v) {
   if (!v.step.eddies)
     text.section("[run.steady]")
         .key("quantity", "kinetic_energy", "ends earlier once this changes by less than the tolerance in a window")
-        .key("tolerance", 1e-4)
+        .key("tolerance", 1e-5)
         .key("window", window);
   text.section("[monitor]").key("every", std::max<std::int64_t>(20, window / 10), "steps between rows of monitors.csv");
 }

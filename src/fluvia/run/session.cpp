@@ -38,6 +38,7 @@ Case without_files(Case c) {
   c.output.every = 0;
   c.checkpoint.every = 0;
   c.monitors.average_from.reset();
+  c.output = c.output.without_averages();
   return c;
 }
 
