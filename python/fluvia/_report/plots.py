@@ -13,6 +13,7 @@ from .colors import color_range
 from .fields import Fields, label_of, unit_of
 from .markup import Html, text
 from .runs import Column, Run
+from .true_walls import Plane, cut_at_walls
 
 INK = "#0a0b0c"  # stands for the page's own colour, whether it is light or dark
 MOST_POINTS = 1600  # of one curve
@@ -148,16 +149,19 @@ def plane(run: Run, fields: Fields, name: str, axis: int, number: int) -> Html:
     index = fields.middle(axis)
     picture, stride = fields.plane(fields.scalars(name, dimension), axis, index)
     across = [a for a in range(3) if a != axis]
-    if picture.shape[0] > 1.5 * picture.shape[1]:  # long ones lie
-        picture, across = picture.T, across[::-1]
-    edges = [fields.position(a, -0.5) for a in across] + [fields.position(a, n * stride - 0.5)
-                                                          for a, n in zip(across, picture.shape[::-1])]
-    extent = (edges[0], edges[2], edges[1], edges[3])
-    ratio = (extent[3] - extent[2]) / (extent[1] - extent[0])
+    ends = [fields.position(a, n * stride - 0.5) for a, n in zip(across, picture.shape[::-1])]
     unit = unit_of(name, run.si)
     label = label_of(name)
     magnitude = fields.values[name].ndim == 2 and not (dimension == 2 and name.endswith("vorticity"))
     shown = color_range(picture, 0.2, from_zero=magnitude)
+    wall = run.newest("wall-*.vtp") if dimension == 3 and stride == 1 else None
+    if wall is not None:
+        picture = cut_at_walls(fields, Plane(picture, axis, index), wall)
+    if picture.shape[0] > 1.5 * picture.shape[1]:  # long ones lie
+        picture, across, ends = picture.T, across[::-1], ends[::-1]
+    edges = [fields.position(a, -0.5) for a in across] + ends
+    extent = (edges[0], edges[2], edges[1], edges[3])
+    ratio = (extent[3] - extent[2]) / (extent[1] - extent[0])
     flow = fields.values.get("velocity", fields.values.get("average_velocity"))
     lines = dimension == 2 and name.endswith("velocity") and flow is not None and min(picture.shape) > 3
     width = 9.4 if is_long(run, fields) else 4.6

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <regex>
+#include <optional>
+#include <string_view>
 #include <system_error>
 
 #include "fluvia/base/error.hpp"
@@ -30,25 +31,40 @@ Figure outline_of(Figure figure) {
   return figure;
 }
 
+/// What a picture of a slice is called after: "slice-velocity-z-000000400.png" is step 400 of slice-velocity-z.
+struct PictureName {
+  std::string series;
+  std::int64_t step = 0;
+};
+
+std::optional<PictureName> picture_name(std::string_view name) {
+  constexpr std::string_view begin = "slice-", end = ".png";
+  constexpr std::size_t fewest_digits = 9, most_digits = 18;
+  if (!name.starts_with(begin) || !name.ends_with(end)) return {};
+  name.remove_suffix(end.size());
+  const std::size_t dash = name.rfind('-');
+  const std::string_view digits = name.substr(dash + 1);
+  if (dash <= begin.size() || digits.size() < fewest_digits || digits.size() > most_digits) return {};
+  PictureName found{std::string(name.substr(0, dash)), 0};
+  const auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), found.step);
+  if (error != std::errc() || rest != digits.data() + digits.size() || digits[0] == '-') return {};
+  return found;
+}
+
 }  // namespace
 
 std::vector<PictureSeries> picture_series(const std::filesystem::path& folder) {
-  static const std::regex pattern("(slice-.+)-([0-9]{9,18})\\.png");
   std::map<std::string, PictureSeries> found;
   std::error_code error;
   std::filesystem::directory_iterator it(folder, error);
   if (error)
     throw_input(folder.string() + ": cannot be read: " + error.message() + "; give the output folder of a run");
   for (const std::filesystem::directory_iterator end; it != end; it.increment(error)) {
-    const std::string name = it->path().filename().string();
-    std::smatch parts;
-    if (!std::regex_match(name, parts, pattern)) continue;
-    std::int64_t step = 0;
-    const std::string digits = parts[2];
-    std::from_chars(digits.data(), digits.data() + digits.size(), step);
-    PictureSeries& series = found[parts[1]];
-    series.name = parts[1];
-    series.files[step] = it->path();
+    const auto name = picture_name(it->path().filename().string());
+    if (!name) continue;
+    PictureSeries& series = found[name->series];
+    series.name = name->series;
+    series.files[name->step] = it->path();
   }
   if (error) throw_input(folder.string() + ": cannot be read: " + error.message());
   std::vector<PictureSeries> all;
