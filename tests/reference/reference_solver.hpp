@@ -39,6 +39,8 @@ struct Domain {
   std::array<bool, 6> mirrors{};           ///< faces x_min, x_max, ... that are planes of symmetry
   std::function<bool(const Int3&)> fluid;  ///< for nodes of the box
   std::function<int(const Int3& node, const Int3& offset)> surface_of;
+  /// Whether a wall without thickness lies between a node and the fluid at the end of the offset; empty: nowhere.
+  std::function<bool(const Int3& node, const Int3& offset)> is_barred;
   /// Part of the link between a node and an interpolated surface.
   std::function<double(const Int3& node, const Int3& offset)> distance_of;
   double kappa = 0;   ///< of interpolated walls
@@ -161,9 +163,10 @@ class Solver {
   }
 
   /// Moves by `sign` c_i, around periodic axes and back from planes of symmetry, where `i` turns into its mirror image;
-  /// false if that leaves the fluid.
+  /// false if that leaves the fluid, or a wall without thickness is in the way.
   [[nodiscard]] bool neighbour(Int3& x, int& i, int sign) const {
     Int3 c = lattice().c[i];
+    if (domain_.is_barred && domain_.is_barred(x, {sign * c[0], sign * c[1], sign * c[2]})) return false;
     for (int a = 0; a < 3; ++a) {
       const int before = x[a];
       x[a] += sign * c[a];
