@@ -39,8 +39,7 @@ struct Domain {
   std::array<bool, 6> mirrors{};           ///< faces x_min, x_max, ... that are planes of symmetry
   std::function<bool(const Int3&)> fluid;  ///< for nodes of the box
   std::function<int(const Int3& node, const Int3& offset)> surface_of;
-  /// Whether a wall without thickness lies between a node and the fluid at the end of the offset; empty: nowhere.
-  std::function<bool(const Int3& node, const Int3& offset)> is_barred;
+  std::function<bool(const Int3& node, const Int3& offset)> is_barred;  ///< by a wall without thickness; empty: none
   /// Part of the link between a node and an interpolated surface.
   std::function<double(const Int3& node, const Int3& offset)> distance_of;
   double kappa = 0;   ///< of interpolated walls
@@ -67,7 +66,6 @@ class Solver {
   }
 
   [[nodiscard]] const Lattice& lattice() const { return collision_.lattice(); }
-
   /// The populations that arrive at every node are in equilibrium.
   void initialise(const std::function<NodeState(const Int3&)>& state) {
     past_.clear();
@@ -88,7 +86,6 @@ class Solver {
       ++step_;
     }
   }
-
   /// What arrives at a node, before boundaries.
   [[nodiscard]] const Populations& arriving(const Int3& x) const { return f_[index(x)]; }
   /// The populations that arrive, with the boundary conditions applied.

@@ -235,8 +235,8 @@ inline std::vector<Scene> sheet_scenes(int dimension) {
   Scene moving = stream;
   moving.name += ", one moves";
   moving.conditions.push_back({plate, "moving_wall", {0.02, 0, flat ? 0 : -0.01}});
-  return {stream, with_sheets(half, {{0, 5, {0, -1, -1}, {0, 4.3, flat ? 2.0 : 4.6}, plate_in_half}}),
-          moving, between_nodes(stream, true)};
+  return {stream, with_sheets(half, {{0, 5, {0, -1, -1}, {0, 4.3, flat ? 2.0 : 4.6}, plate_in_half}}), moving,
+          between_nodes(stream, true)};
 }
 
 /// A scene with an even number of nodes along periodic axes, for schemes that store every second node.

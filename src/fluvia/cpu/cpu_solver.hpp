@@ -135,7 +135,7 @@ class CpuSolver final : public BlockSolver {
   void index_exchange_of_passes(const std::vector<ExchangedPair>& pairs);
   /// Swaps, in a pass, the pairs of which a step has been to both ends when it has been through rows of a layer.
   void swap_exchanged(const PassSchedule& schedule, int step, std::int64_t layer, std::int64_t first,
-                     std::int64_t end) const;
+                      std::int64_t end) const;
   void index_links(const Problem& problem);
   /// Whether so many steps are taken as a pass: always if neighbours are told what happened after several steps only.
   [[nodiscard]] bool is_pass(int steps) const { return steps > 1 || !border_.distance.empty(); }

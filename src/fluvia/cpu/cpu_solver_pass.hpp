@@ -90,7 +90,7 @@ void CpuSolver<Groups, Format>::index_exchange_of_passes(const std::vector<Excha
 
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::swap_exchanged(const PassSchedule& schedule, int step, std::int64_t layer,
-                                              std::int64_t first, std::int64_t end) const {
+                                               std::int64_t first, std::int64_t end) const {
   const std::vector<ExchangeIndex::Due>& due = exchange_.due;
   const std::int64_t rows = schedule.box.rows;
   auto next = std::lower_bound(due.begin(), due.end(), layer * rows + first,

@@ -16,8 +16,8 @@
 #include "fluvia/cpu/published/group_indices.hpp"
 #include "fluvia/solver/distribution.hpp"
 #include "fluvia/solver/initial_state.hpp"
-#include "fluvia/solver/links/link_table.hpp"
 #include "fluvia/solver/links/exchanged_links.hpp"
+#include "fluvia/solver/links/link_table.hpp"
 
 namespace fluvia::cpu {
 
@@ -117,7 +117,7 @@ void CpuSolver<Groups, Format>::take_links(const LinkTable& table) {
 
 template <class Groups, class Format>
 std::uint64_t CpuSolver<Groups, Format>::exchanged_element(const Int3& node, int direction,
-                                                          const StepAccess& step) const {
+                                                           const StepAccess& step) const {
   if constexpr (requires { groups_.element(node, step.c[0], core::Access{}); }) {
     return groups_.element(node, step.c[direction], step.read_cut[direction]);
   } else {
@@ -139,7 +139,8 @@ void CpuSolver<Groups, Format>::index_exchange() {
     const auto element = [&](const ExchangedEnd& end) {
       return exchanged_element(nodes.node_position(nodes.tiles[end.tile], end.bit), end.direction, step);
     };
-    for (const ExchangedPair& pair : pairs) exchange_.swaps[parity].emplace_back(element(pair.first), element(pair.second));
+    for (const ExchangedPair& pair : pairs)
+      exchange_.swaps[parity].emplace_back(element(pair.first), element(pair.second));
   }
   if constexpr (requires { groups_.pass_rows(); })
     if (plan_.steps_per_pass > 1) index_exchange_of_passes(pairs);

@@ -172,11 +172,11 @@ void bar_links(const Recipe& recipe, const Conditions& conditions, Geometry& geo
   auto barred = std::make_shared<const BarredLinks>(find_barred_links(geometry.nodes, recipe.sheets));
   for (const BarredLinks::Node& node : barred->nodes())
     if (const core::ConditionFacts& facts = *conditions[node.surface]; facts.acts)
-      throw_input(
-          fmt::format("boundary of surface \"{}\": its type is \"{}\", but some of the surface is a sheet, with fluid on "
-                      "both sides, which is a wall at rest; remove the boundary, or make the surface at least one node "
-                      "thick, closed",
-                      recipe.names.list()[node.surface], facts.name));
+      throw_input(fmt::format(
+          "boundary of surface \"{}\": its type is \"{}\", but some of the surface is a sheet, with fluid on "
+          "both sides, which is a wall at rest; remove the boundary, or make the surface at least one node "
+          "thick, closed",
+          recipe.names.list()[node.surface], facts.name));
   geometry.nodes.barred = std::move(barred);
   geometry.report.sheets = survey_sheets(geometry.nodes, recipe.names.list());
 }

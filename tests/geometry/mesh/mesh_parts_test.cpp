@@ -134,8 +134,9 @@ TEST_F(SurfaceInBox, SolidsWithoutANodeAreSheets) {
 /// A wire between lines of nodes would let the flow through along all axes.
 TEST_F(SurfaceInBox, PartsThatCrossNoLinkAreRefused) {
   Case c = with(box_soup({2, 5.6, 5.6}, {22, 5.9, 5.9}), "outside");
-  expect_message([&] { build(c); }, {"surface.stl", "(12, 5.75, 5.75)", "no node inside", "crosses no link along an axis",
-                                     "at least one node", "times as many nodes along each axis"});
+  expect_message([&] { build(c); },
+                 {"surface.stl", "(12, 5.75, 5.75)", "no node inside", "crosses no link along an axis",
+                  "at least one node", "times as many nodes along each axis"});
   c.units.system = "si";
   c.units.spacing = 1;
   expect_message([&] { build(c); }, {"choose a spacing of at most 0.14"});

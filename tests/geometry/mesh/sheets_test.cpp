@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Links between two nodes of fluid that sheets cross.
+#include "fluvia/geometry/mesh/parts/sheets.hpp"
+
 #include <random>
 
 #include "fluvia/geometry/map/components.hpp"
 #include "fluvia/geometry/map/link_search.hpp"
-#include "fluvia/geometry/mesh/parts/sheets.hpp"
 #include "geometry/test_support.hpp"
 
 namespace fluvia::test {
@@ -71,13 +72,14 @@ int count_of(const std::vector<int>& parts) {
   return *std::max_element(parts.begin(), parts.end()) + 1;
 }
 
-/// Planes through nodes and faces between nodes as well, along axes and askew: none of the links to all neighbours leads
-/// through, and none is barred that does not.
+/// Planes through nodes and faces between nodes as well, along axes and askew: none of the links to all neighbours
+/// leads through, and none is barred that does not.
 TEST(Sheets, PlanesDivideTheFlowWhateverTheyGoThrough) {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> any(-1, 1);
   for (int k = 0; k < 300; ++k) {
-    Real3 normal{any(random), any(random), any(random)}, point{7 + 2 * any(random), 5 + 2 * any(random), 4.5 + any(random)};
+    Real3 normal{any(random), any(random), any(random)},
+        point{7 + 2 * any(random), 5 + 2 * any(random), 4.5 + any(random)};
     if (k % 3 != 0)
       for (double& n : normal) n = std::round(1.5 * n);
     if (k % 3 == 2)
@@ -105,7 +107,8 @@ TEST(Sheets, PlanesDivideTheFlowWhateverTheyGoThrough) {
         }
       }
     std::uint64_t known = 0;
-    for (const BarredLinks::Node& node : nodes.barred->nodes()) known += static_cast<std::uint64_t>(std::popcount(node.offsets));
+    for (const BarredLinks::Node& node : nodes.barred->nodes())
+      known += static_cast<std::uint64_t>(std::popcount(node.offsets));
     EXPECT_EQ(known, barred);
   }
 }

@@ -138,7 +138,8 @@ HaloPopulationArrays one_end(const std::vector<ExchangedPair>& pairs, ExchangedE
     }
   }
   if (arrays.entries.size() >> 32 != 0)
-    throw_resource("domain: more populations meet planes of symmetry and sheets than 32-bit numbers count; use a larger spacing");
+    throw_resource(
+        "domain: more populations meet planes of symmetry and sheets than 32-bit numbers count; use a larger spacing");
   arrays.messages.push_back({});
   arrays.end_blocks.push_back(arrays.blocks.size());
   append_tiles(all, storage_index_of, arrays);
@@ -148,12 +149,13 @@ HaloPopulationArrays one_end(const std::vector<ExchangedPair>& pairs, ExchangedE
 }  // namespace
 
 ExchangedArrays make_exchanged_arrays(std::vector<ExchangedPair> pairs,
-                                const std::function<std::uint32_t(std::uint32_t)>& storage_index_of) {
+                                      const std::function<std::uint32_t(std::uint32_t)>& storage_index_of) {
   if (pairs.empty()) return {};
   std::stable_sort(pairs.begin(), pairs.end(), [](const ExchangedPair& a, const ExchangedPair& b) {
     return std::pair(a.first.direction, a.second.direction) < std::pair(b.first.direction, b.second.direction);
   });
-  return {one_end(pairs, &ExchangedPair::first, storage_index_of), one_end(pairs, &ExchangedPair::second, storage_index_of)};
+  return {one_end(pairs, &ExchangedPair::first, storage_index_of),
+          one_end(pairs, &ExchangedPair::second, storage_index_of)};
 }
 
 }  // namespace fluvia::cuda

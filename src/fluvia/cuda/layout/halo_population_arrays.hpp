@@ -52,13 +52,13 @@ HaloPopulationArrays make_arriving(const Block& block, const std::vector<HaloMem
                                    const std::function<std::uint32_t(std::uint32_t)>& storage_index_of,
                                    const ValueBytes& bytes);
 
-/// The populations that planes of symmetry and sheets exchange (solver/links/exchanged_links.hpp): the first and the second ends of all
-/// pairs, in one order. They are in no message.
+/// The populations that planes of symmetry and sheets exchange (solver/links/exchanged_links.hpp): the first and the
+/// second ends of all pairs, in one order. They are in no message.
 struct ExchangedArrays {
   HaloPopulationArrays first, second;
   [[nodiscard]] std::uint64_t bytes(int parities) const { return first.bytes(parities) + second.bytes(parities); }
 };
 ExchangedArrays make_exchanged_arrays(std::vector<ExchangedPair> pairs,
-                                const std::function<std::uint32_t(std::uint32_t)>& storage_index_of);
+                                      const std::function<std::uint32_t(std::uint32_t)>& storage_index_of);
 
 }  // namespace fluvia::cuda

@@ -37,7 +37,8 @@ int BarredLinks::surface(const Int3& node, const Int3& offset) const {
   Int3 local;
   std::uint64_t tile = 0;
   for (int axis = 2; axis >= 0; --axis) {
-    tile = tile * static_cast<std::uint64_t>(tiles_in_box_[axis]) + static_cast<std::uint64_t>(node[axis] / shape[axis]);
+    tile =
+        tile * static_cast<std::uint64_t>(tiles_in_box_[axis]) + static_cast<std::uint64_t>(node[axis] / shape[axis]);
     local[axis] = node[axis] % shape[axis];
   }
   const int bit = tile_bit(dimension_, local);

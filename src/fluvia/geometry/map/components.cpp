@@ -61,7 +61,8 @@ class Grower {
     std::uint64_t result = bits;
     for (int axis = 0; axis < dimension_; ++axis) {
       const int s = stride(dimension_, axis);
-      result |= (bits & not_last_[axis] & ~barred.next[axis]) << s | (bits & not_first_[axis] & ~barred.before[axis]) >> s;
+      result |=
+          (bits & not_last_[axis] & ~barred.next[axis]) << s | (bits & not_first_[axis] & ~barred.before[axis]) >> s;
     }
     return result;
   }

@@ -32,8 +32,7 @@ constexpr std::size_t holes_reported = 1000;
 void check_entry(const Case::Stl& stl, std::size_t index) {
   const std::string place = fmt::format("geometry.stl[{}] ({})", index, stl.file.string());
   if (stl.fluid != "inside" && stl.fluid != "outside" && stl.fluid != "both") {
-    throw_input(
-        fmt::format("{}: fluid is \"{}\", expected \"inside\", \"outside\" or \"both\"", place, stl.fluid));
+    throw_input(fmt::format("{}: fluid is \"{}\", expected \"inside\", \"outside\" or \"both\"", place, stl.fluid));
   }
   if (stl.role != "wall" && stl.role != "opening") {
     throw_input(fmt::format("{}: role is \"{}\", expected \"wall\" or \"opening\"", place, stl.role));
@@ -458,9 +457,8 @@ void add_stl_layers(const Case& c, const Grid& grid, SurfaceNames& names, Layers
       sheets.push_back({std::move(group.mesh), group.files + ": " + std::string(crosses_no_link)});
       group.mesh = {};
     }
-    const auto rays = group.mesh.triangles.empty()
-                          ? nullptr
-                          : close_holes(c, grid, names, group, {}, {}, openings, sheets, report);
+    const auto rays =
+        group.mesh.triangles.empty() ? nullptr : close_holes(c, grid, names, group, {}, {}, openings, sheets, report);
     if (group.mesh.triangles.empty()) {
       layers.push_back(std::make_unique<SheetLayer>());
       continue;

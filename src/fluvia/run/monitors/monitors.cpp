@@ -37,7 +37,8 @@ double hydraulic_radius(const NodeMap& nodes, int axis) {
         const NodeMap::Landing landing = nodes.land(there);
         if (nodes.barring_surface(x, step) >= 0)
           ++walls;
-        else if (landing.inside ? !nodes.is_fluid(landing.node) : side / 2 != axis) ++walls;
+        else if (landing.inside ? !nodes.is_fluid(landing.node) : side / 2 != axis)
+          ++walls;
       }
     }
   return static_cast<double>(nodes.fluid_nodes) / static_cast<double>(std::max<std::uint64_t>(walls, 1));

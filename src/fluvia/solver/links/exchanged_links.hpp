@@ -15,7 +15,7 @@
 // Sheets (geometry/map/barred_links.hpp). The link of node x along which f_i arrives comes from node y of fluid, and a
 // sheet crosses it. What each end sent comes back to it: half-way bounce-back at both (Ladd, J. Fluid Mech. 271 (1994)
 // 285). A streaming has what arrives over the link at x and at y in two places that nothing else uses, and these are
-// B(x, i) and B(y, k), k = opposite(i), in this order or the other one (tests/solver/exchanged_links_test.cpp):
+// B(x, i) and B(y, k), k = opposite(i), in this order or the other one (tests/solver/links/exchanged_links_test.cpp):
 //
 //        x | y                the sheet changes places between B(x, i) and B(y, k),
 //        o-|-o                once after every step.
@@ -51,8 +51,8 @@ std::optional<ExchangedEnd> mirror_image(const NodeMap& nodes, const std::vector
                                          const ExchangedEnd& end);
 
 /// All pairs of different ends, each once, in canonical order of the first. `takes`, if given: those of which it holds
-/// for both tiles, and those over sheets of which it holds for that of the first; each of the two parts of a domain that
-/// such a link joins has both ends.
+/// for both tiles, and those over sheets of which it holds for that of the first; each of the two parts of a domain
+/// that such a link joins has both ends.
 std::vector<ExchangedPair> exchanged_pairs(const NodeMap& nodes, const std::vector<Int3>& velocities,
                                            const std::function<bool(std::uint32_t tile)>& takes = nullptr);
 

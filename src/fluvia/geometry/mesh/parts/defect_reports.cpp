@@ -59,7 +59,8 @@ void report_overlaps(const Grid& grid, const std::string& files, const Overlaps&
   if (overlaps.pairs == 0) return;
   report.overlaps += overlaps.pairs;
   for (const Real3& position : overlaps.positions)
-    if (report.overlap_positions.size() < defect_positions_shown) report.overlap_positions.push_back(to_case(grid, position));
+    if (report.overlap_positions.size() < defect_positions_shown)
+      report.overlap_positions.push_back(to_case(grid, position));
   const std::string where = format_point(to_case(grid, overlaps.positions.front()));
   if (overlaps.united > 0)
     report.warnings.push_back(fmt::format(

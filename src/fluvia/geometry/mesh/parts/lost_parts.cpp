@@ -121,9 +121,9 @@ std::string describe(const MeshInFlow& in, const MeshPart& part, const BoundingB
   const bool is_sheet = thickness < 1e-3;
   const std::string what =
       is_sheet ? "has no thickness" : fmt::format("is {:.2g} nodes thick and has no node inside", thickness);
-  const std::string finer = si ? fmt::format("choose a spacing of at most {:.3g} m", thickness * grid.spacing)
-                               : fmt::format("take {:.3g} times as many nodes along each axis",
-                                             std::ceil(10 / thickness) / 10);
+  const std::string finer =
+      si ? fmt::format("choose a spacing of at most {:.3g} m", thickness * grid.spacing)
+         : fmt::format("take {:.3g} times as many nodes along each axis", std::ceil(10 / thickness) / 10);
   return fmt::format(
       "{}: the {} around {} ({:.3g} x {:.3g} x {:.3g}{}) {} and crosses no link along an axis, so that the flow would "
       "pass through it as if it were not there; make it at least one node ({:.3g}{}) thick{}, or {}",

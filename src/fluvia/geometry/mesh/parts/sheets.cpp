@@ -33,8 +33,8 @@ std::vector<Int3> half_of_offsets(int dimension) {
 }
 
 /// Finds the links along one offset that triangles cross. Lines of nodes along the offset are made parallel to an axis
-/// by a shear, x_b' = x_b - o_b x_a, and rasterise() says where a triangle crosses them: a closed surface an even number
-/// of times each, whatever its triangles look like.
+/// by a shear, x_b' = x_b - o_b x_a, and rasterise() says where a triangle crosses them: a closed surface an even
+/// number of times each, whatever its triangles look like.
 class LineSearch {
  public:
   LineSearch(const NodeMap& nodes, const Int3& offset) : nodes_(nodes), offset_(offset) {
@@ -55,14 +55,13 @@ class LineSearch {
         if (b != axis_) corner[b] += (0.5 - corner[axis_]) * offset_[b] - first_[b];
     }
     const int u_axis = (axis_ + 1) % 3, v_axis = (axis_ + 2) % 3;
-    rasterise(corners, triangle.vertex, axis_, lines_[u_axis], lines_[v_axis],
-              [&](int u, int v, double position, int) {
-                Int3 near;
-                near[axis_] = static_cast<int>(std::ceil(position - 0.5)) - 1;
-                near[u_axis] = u + first_[u_axis] + offset_[u_axis] * near[axis_];
-                near[v_axis] = v + first_[v_axis] + offset_[v_axis] * near[axis_];
-                add(near, position - (near[axis_] + 0.5), triangle.surface, found);
-              });
+    rasterise(corners, triangle.vertex, axis_, lines_[u_axis], lines_[v_axis], [&](int u, int v, double position, int) {
+      Int3 near;
+      near[axis_] = static_cast<int>(std::ceil(position - 0.5)) - 1;
+      near[u_axis] = u + first_[u_axis] + offset_[u_axis] * near[axis_];
+      near[v_axis] = v + first_[v_axis] + offset_[v_axis] * near[axis_];
+      add(near, position - (near[axis_] + 0.5), triangle.surface, found);
+    });
   }
 
  private:
@@ -122,9 +121,8 @@ BarredLinks find_barred_links(const NodeMap& nodes, const std::vector<Sheet>& sh
       const LineSearch search(nodes, offset);
       for (const MeshTriangle& triangle : sheet.mesh.triangles) search.find(sheet.mesh, triangle, all);
     }
-    const bool crosses =
-        std::any_of(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(),
-                    [&](const BarredLinks::Node& node) { return (node.offsets & along_axes) != 0; });
+    const bool crosses = std::any_of(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(),
+                                     [&](const BarredLinks::Node& node) { return (node.offsets & along_axes) != 0; });
     if (!crosses) throw_input(sheet.refusal);
   }
   return {nodes.dimension, nodes.tiles_in_box, std::move(all)};

@@ -21,8 +21,8 @@ struct Sheet {
 /// Finds the links that sheets cross, between nodes that are fluid on both sides. Throws Error(input) for a sheet that
 /// crosses no link along an axis, around which the flow would find a way.
 ///
-/// Sheets are taken to lie a thousandth of a node aside of where they are, askew to the lattice, so that a plane through
-/// nodes, or a face of the box, leaves these on one side of it, whatever the direction of a link.
+/// Sheets are taken to lie a thousandth of a node aside of where they are, askew to the lattice, so that a plane
+/// through nodes, or a face of the box, leaves these on one side of it, whatever the direction of a link.
 BarredLinks find_barred_links(const NodeMap& nodes, const std::vector<Sheet>& sheets);
 
 /// How many barred links each surface has, along the directions of D3Q19 (2D: D2Q9), in the order of surfaces.

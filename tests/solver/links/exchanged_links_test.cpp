@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pairs of populations that change places after each step: where streamings have them, and what sheets make of a flow.
+#include "fluvia/solver/links/exchanged_links.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 #include <set>
 
 #include "fluvia/core/streaming/registry.hpp"
-#include "fluvia/solver/links/exchanged_links.hpp"
 #include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
 
@@ -15,6 +16,7 @@ namespace {
 
 using fluvia::Int3;
 using fluvia::Real3;
+using fluvia::operator-;
 
 /// What arrives over the link between x and x + c_i lies in two places, whether the streaming takes the link for cut or
 /// not. Both are named by a node, x or x + c_i, and a slot.
@@ -28,7 +30,8 @@ TEST(ExchangedLinks, AreInTheSamePlacesWhetherCutOrNot) {
         // f_i arrives at x + c_i, and its side -1 is x; f_back arrives at x, and its side -1 is x + c_i.
         const auto at_far = [](Access a) { return Place{1 + a.side, a.slot}; };
         const auto at_near = [](Access a) { return Place{-a.side, a.slot}; };
-        const std::set<Place> whole{at_far(Streaming::read_from(parity, i)), at_near(Streaming::read_from(parity, back))},
+        const std::set<Place> whole{at_far(Streaming::read_from(parity, i)),
+                                    at_near(Streaming::read_from(parity, back))},
             cut{at_far(Streaming::read_cut(parity, i)), at_near(Streaming::read_cut(parity, back))};
         EXPECT_EQ(whole, cut) << Streaming::name << ' ' << parity << ' ' << i;
         EXPECT_EQ(whole.size(), 2u);
@@ -44,7 +47,8 @@ scene::Scene two_channels(bool apart, const Int3& size) {
   s.monitored = {"plate"};
   if (!apart) return s;
   const int behind = size[1] / 2 - 1;
-  return scene::with_sheets(std::move(s), {{1, behind, {-100, 0, -100}, {1000, 0, 1000}, fluvia::surface_id::first_named}});
+  return scene::with_sheets(std::move(s),
+                            {{1, behind, {-100, 0, -100}, {1000, 0, 1000}, fluvia::surface_id::first_named}});
 }
 
 /// Two channels with a sheet between them are two channels: each has the flow of a channel of half the width, to the
@@ -70,8 +74,8 @@ TEST(ExchangedLinks, ASheetInAChannelMakesTwo) {
       const fluvia::Moments both = scene::moments(*divided), one = scene::moments(*narrow);
       double fastest = 0;
       scene::for_each_fluid_node(divided->geometry().nodes, [&](const Int3& x, std::uint64_t n) {
-        const auto k = static_cast<std::size_t>(
-            narrow->geometry().nodes.node_index({x[0], x[1] % (size[1] / 2), x[2]}));
+        const auto k =
+            static_cast<std::size_t>(narrow->geometry().nodes.node_index({x[0], x[1] % (size[1] / 2), x[2]}));
         ASSERT_EQ(both.velocity[n], one.velocity[k]) << x[0] << ' ' << x[1] << ' ' << x[2];
         ASSERT_EQ(both.density[n], one.density[k]);
         fastest = std::max(fastest, both.velocity[n][0]);
@@ -84,6 +88,31 @@ TEST(ExchangedLinks, ASheetInAChannelMakesTwo) {
       EXPECT_NEAR(force[1], 0, 1e-9);
     }
   }
+}
+
+/// Forces and torques on sheets are sums over what both sides exchange; sheets that move, and walls that lie anywhere
+/// on their links, as well.
+TEST(ExchangedLinks, ForcesOnSheetsAreThoseOfTheReference) {
+  for (const int dimension : {2, 3})
+    for (const scene::Scene& s : scene::sheet_scenes(dimension)) {
+      SCOPED_TRACE(testing::Message() << s.name << ' ' << dimension);
+      reference::Physics physics;
+      physics.lattice = dimension == 2 ? "D2Q9" : "D3Q19";
+      const auto solver = scene::make_solver(s, {physics, "compact-aa", "fp64", 1});
+      reference::Solver oracle = scene::make_reference(s, physics);
+      solver->step(9);
+      oracle.step(9);
+      const std::vector<std::string> surfaces = s.surfaces();
+      const Real3 center{4, 5, 2};
+      for (const std::string& name : s.monitored) {
+        const auto surface = static_cast<int>(std::find(surfaces.begin(), surfaces.end(), name) - surfaces.begin());
+        const fluvia::SurfaceForce found = solver->surface_force(surface, center);
+        const auto [force, torque] = oracle.force_and_torque_on(surface, center);
+        EXPECT_GT(fluvia::norm(force), 1e-4) << name;
+        EXPECT_LT(fluvia::norm(found.force - force), 1e-12) << name;
+        EXPECT_LT(fluvia::norm(found.torque - torque), 1e-11) << name;
+      }
+    }
 }
 
 }  // namespace
