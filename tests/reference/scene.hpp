@@ -2,6 +2,7 @@
 // A flow domain described once and built twice: as a Case and Geometry for Fluvia's solvers, and as a domain of the
 // reference solver. Geometry is made by hand, so that nothing but the solver is tested.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
@@ -54,6 +55,7 @@ struct Scene {
   std::function<int(const Int3&)> body_of = [](const Int3&) { return fluvia::surface_id::wall; };
   /// Surface of the sheet between a fluid node and the end of an offset, or -1; the same for both ends of a link.
   std::function<int(const Int3& node, const Int3& offset)> sheet_of;
+  std::vector<int> sheets;                 ///< surfaces that it gives, which are half-way
   std::array<int, 3> face_order{0, 1, 2};  ///< axis whose face owns a link that leaves the box through several
   std::vector<Condition> conditions;
   std::vector<std::string> monitored;  ///< surfaces whose force is wanted
@@ -242,7 +244,7 @@ inline reference::Solver make_reference(const Scene& s, reference::Physics physi
   domain.curvature =
       fluvia::collision_parameters<double>(fluvia::make_flow(make_case(s, options), make_units(physics.tau))).curvature;
   for (std::size_t k = fluvia::surface_id::wall; k < domain.surfaces.size(); ++k)
-    domain.surfaces[k].interpolated = s.distance_of != nullptr;
+    domain.surfaces[k].interpolated = s.distance_of && std::count(s.sheets.begin(), s.sheets.end(), k) == 0;
   for (const Condition& condition : s.conditions) {
     reference::Surface& surface = domain.surfaces[condition.surface];
     surface.axis = condition.surface / 2;

@@ -164,12 +164,23 @@ struct SheetPlane {
   }
 };
 
-/// Adds sheets to a scene.
+/// Adds sheets to a scene, across links between two nodes of fluid: others belong to the solid at their end.
 inline Scene with_sheets(Scene s, std::vector<SheetPlane> planes) {
+  const auto ends_in_fluid = [solid = s.solid, size = s.size, periodic = s.periodic, mirror = s.mirrors()](
+                                 Int3 x, const Int3& offset) {
+    for (std::size_t a = 0; a < 3; ++a) {
+      const int there = x[a] + offset[a];
+      const bool inside = there >= 0 && there < size[a];
+      if (!inside && !periodic[a] && !mirror[2 * a + (there < 0 ? 0 : 1)]) return false;
+      if (inside || periodic[a]) x[a] = (there + size[a]) % size[a];
+    }
+    return !solid(x);
+  };
   s.name += " with sheets";
-  s.sheet_of = [planes = std::move(planes)](const Int3& x, const Int3& offset) {
+  for (const SheetPlane& plane : planes) s.sheets.push_back(plane.surface);
+  s.sheet_of = [planes = std::move(planes), ends_in_fluid](const Int3& x, const Int3& offset) {
     for (const SheetPlane& plane : planes)
-      if (plane.crosses(x, offset)) return plane.surface;
+      if (plane.crosses(x, offset) && ends_in_fluid(x, offset)) return plane.surface;
     return -1;
   };
   return s;

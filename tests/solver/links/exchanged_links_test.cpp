@@ -8,7 +8,9 @@
 #include <cmath>
 #include <set>
 
+#include "fluvia/base/error.hpp"
 #include "fluvia/core/streaming/registry.hpp"
+#include "fluvia/solver/plan/half_lattice.hpp"
 #include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
 
@@ -113,6 +115,45 @@ TEST(ExchangedLinks, ForcesOnSheetsAreThoseOfTheReference) {
         EXPECT_LT(fluvia::norm(found.torque - torque), 1e-11) << name;
       }
     }
+}
+
+/// Steps of a pass and why there are no more, or the message why there is no plan.
+std::string plan_beside_sheets(const std::string& device, const std::string& scheme, int asked, int parts = 1) {
+  const scene::Scene s = scene::sheet_scenes(3).front();
+  scene::Options o;
+  o.physics.lattice = "D3Q19";
+  o.scheme = scheme;
+  o.format = "fp32";
+  o.steps_per_pass = asked;
+  try {
+    const fluvia::Plan plan =
+        fluvia::make_plan({scene::make_case(s, o), scene::make_units(o.physics.tau), scene::make_geometry(s)}, device,
+                          0, {parts, fluvia::BlockPlace::ranks});
+    return std::to_string(plan.steps_per_pass) + (plan.pass_reason.empty() ? "" : ": " + plan.pass_reason);
+  } catch (const fluvia::Error& error) {
+    EXPECT_EQ(error.code(), fluvia::ExitCode::input);
+    return error.what();
+  }
+}
+
+TEST(ExchangedLinks, PlansSayWherePassesDoNotGoBesideSheets) {
+  EXPECT_EQ(plan_beside_sheets("cpu", "aa", 4), "4");
+  EXPECT_EQ(plan_beside_sheets("cuda", "fused", 0), "1: sheets are met after every step on a GPU");
+  EXPECT_EQ(plan_beside_sheets("cuda", "fused", 2),
+            "numerics.steps_per_pass: is 2, but sheets are met after every step on a GPU: at most 1 here; use 0, which "
+            "takes what is possible, or scheme \"pull\"");
+  scene::Scene s = scene::sheet_scenes(3).front();
+  s.conditions.clear();
+  s.periodic = {false, false, false};
+  scene::Options o;
+  o.physics.lattice = "D3Q13";
+  o.scheme = "fcc";
+  try {
+    (void)fluvia::stored_geometry(scene::make_case(s, o), scene::make_geometry(s));
+    ADD_FAILURE() << "fcc knows no sheets";
+  } catch (const fluvia::Error& error) {
+    EXPECT_NE(std::string(error.what()).find("a sheet"), std::string::npos) << error.what();
+  }
 }
 
 }  // namespace
