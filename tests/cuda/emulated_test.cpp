@@ -184,6 +184,27 @@ TEST(EmulatedKernels, AgreeWithTheCpuInThreeDimensions) {
   compare_all_schemes<core::D3Q19>();
 }
 
+/// Sheets, beside which GPUs take single steps, with each storage. Their lists are those of planes of symmetry.
+template <class Lattice>
+void compare_sheets() {
+  std::vector<scene::Scene> scenes = scene::sheet_scenes(Lattice::D);
+  std::erase_if(scenes, [](const scene::Scene& s) { return s.distance_of != nullptr; });
+  [&]<int... k>(std::integer_sequence<int, k...>) {
+    const auto with = [&]<int number>(std::integral_constant<int, number>) {
+      if constexpr (core::schemes[number].cuda && !core::schemes[number].half && !core::schemes[number].is_fused())
+        compare_scenes<Lattice, number, core::schemes[number].edges(Lattice::D)[0], core::Fp64>(scenes, round_off);
+    };
+    (with(std::integral_constant<int, k>{}), ...);
+  }
+  (std::make_integer_sequence<int, static_cast<int>(std::size(core::schemes))>());
+}
+
+TEST(EmulatedKernels, AgreeWithTheCpuBesideSheets) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  compare_sheets<core::D2Q9>();
+  compare_sheets<core::D3Q19>();
+}
+
 /// Inlets that have other speeds at each step, given to both by the same sums.
 TEST(EmulatedKernels, AgreeWithTheCpuWhereAProfileChangesItsShape) {
   SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();

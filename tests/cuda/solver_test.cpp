@@ -55,7 +55,10 @@ const char* cpu_scheme_for(const std::string& scheme) {
   return is_half(scheme) ? "fcc" : "pull";
 }
 std::vector<Scene> scenes_for(const std::string& scheme, int dimension) {
-  return is_half(scheme) ? scene::half_scenes() : scene::all_scenes(dimension);
+  if (is_half(scheme)) return scene::half_scenes();
+  std::vector<Scene> scenes = scene::all_scenes(dimension);
+  scenes.push_back(scene::sheet_scenes(dimension).front());
+  return scenes;
 }
 
 /// One combination on the GPU against the CPU, on every scene.

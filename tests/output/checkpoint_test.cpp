@@ -159,6 +159,15 @@ TEST_F(CheckpointTest, RefusesWhatDoesNotBelong) {
   periodic.fill(1);
   EXPECT_CONTAINS(refusal(periodic), "another periodicity");
 
+  // A sheet between two nodes, as both of them know it.
+  FakeSolver divided = make_solver("fp32", 2);
+  NodeMap& nodes = divided.shape.nodes;
+  nodes.barred =
+      std::make_shared<const BarredLinks>(3, nodes.tiles_in_box,
+                                          std::vector<BarredLinks::Node>{{0, BarredLinks::bit_of({1, 0, 0}), 6, 0},
+                                                                         {0, BarredLinks::bit_of({-1, 0, 0}), 6, 1}});
+  EXPECT_CONTAINS(refusal(divided), "other sheets");
+
   std::string bytes = content_of(path);
   bytes.replace(bytes.find("format 2"), 8, "format 1");
   std::ofstream(path, std::ios::binary) << bytes;

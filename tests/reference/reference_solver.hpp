@@ -39,6 +39,7 @@ struct Domain {
   std::array<bool, 6> mirrors{};           ///< faces x_min, x_max, ... that are planes of symmetry
   std::function<bool(const Int3&)> fluid;  ///< for nodes of the box
   std::function<int(const Int3& node, const Int3& offset)> surface_of;
+  std::function<bool(const Int3& node, const Int3& offset)> is_barred;  ///< by a wall without thickness; empty: none
   /// Part of the link between a node and an interpolated surface.
   std::function<double(const Int3& node, const Int3& offset)> distance_of;
   double kappa = 0;   ///< of interpolated walls
@@ -65,7 +66,6 @@ class Solver {
   }
 
   [[nodiscard]] const Lattice& lattice() const { return collision_.lattice(); }
-
   /// The populations that arrive at every node are in equilibrium.
   void initialise(const std::function<NodeState(const Int3&)>& state) {
     past_.clear();
@@ -86,7 +86,6 @@ class Solver {
       ++step_;
     }
   }
-
   /// What arrives at a node, before boundaries.
   [[nodiscard]] const Populations& arriving(const Int3& x) const { return f_[index(x)]; }
   /// The populations that arrive, with the boundary conditions applied.
@@ -161,9 +160,10 @@ class Solver {
   }
 
   /// Moves by `sign` c_i, around periodic axes and back from planes of symmetry, where `i` turns into its mirror image;
-  /// false if that leaves the fluid.
+  /// false if that leaves the fluid, or a wall without thickness is in the way.
   [[nodiscard]] bool neighbour(Int3& x, int& i, int sign) const {
     Int3 c = lattice().c[i];
+    if (domain_.is_barred && domain_.is_barred(x, {sign * c[0], sign * c[1], sign * c[2]})) return false;
     for (int a = 0; a < 3; ++a) {
       const int before = x[a];
       x[a] += sign * c[a];

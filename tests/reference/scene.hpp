@@ -2,6 +2,7 @@
 // A flow domain described once and built twice: as a Case and Geometry for Fluvia's solvers, and as a domain of the
 // reference solver. Geometry is made by hand, so that nothing but the solver is tested.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
@@ -16,6 +17,7 @@
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/core/format/registry.hpp"
+#include "fluvia/geometry/map/link_search.hpp"
 #include "fluvia/solver/distribution.hpp"
 #include "reference/reference_solver.hpp"
 
@@ -51,6 +53,9 @@ struct Scene {
   std::vector<std::string> bodies;  ///< names of the surfaces after "wall"
   /// Surface of a solid node of the box: fluvia::surface_id::wall or first_named + index into `bodies`.
   std::function<int(const Int3&)> body_of = [](const Int3&) { return fluvia::surface_id::wall; };
+  /// Surface of the sheet between a fluid node and the end of an offset, or -1; the same for both ends of a link.
+  std::function<int(const Int3& node, const Int3& offset)> sheet_of;
+  std::vector<int> sheets;                 ///< surfaces that it gives, which are half-way
   std::array<int, 3> face_order{0, 1, 2};  ///< axis whose face owns a link that leaves the box through several
   std::vector<Condition> conditions;
   std::vector<std::string> monitored;  ///< surfaces whose force is wanted
@@ -64,6 +69,7 @@ struct Scene {
 
   /// Beside a face that a link leaves through, what is solid goes on outside the box.
   [[nodiscard]] int surface_of(const Int3& node, const Int3& offset) const {
+    if (const int sheet = sheet_of ? sheet_of(node, offset) : -1; sheet >= 0) return sheet;
     const std::array<bool, 6> mirror = mirrors();
     Int3 far = node;
     int face = -1;
@@ -104,6 +110,24 @@ struct Options {
   int steps_per_pass = 0;
 };
 
+/// The links of a scene that sheets cross.
+inline std::shared_ptr<const fluvia::BarredLinks> barred_links(const Scene& s, const fluvia::NodeMap& nodes) {
+  std::vector<fluvia::BarredLinks::Node> barred;
+  for (const fluvia::NodeMap::Tile& tile : nodes.tiles)
+    for (int bit = 0; bit < fluvia::nodes_per_tile; ++bit) {
+      if ((tile.mask >> bit & 1) == 0) continue;
+      const Int3 x = nodes.node_position(tile, bit);
+      for (const Int3& offset : fluvia::neighbour_offsets(s.dimension, 3)) {
+        const fluvia::NodeMap::Landing there = nodes.land({x[0] + offset[0], x[1] + offset[1], x[2] + offset[2]});
+        const int sheet = there.inside && nodes.is_fluid(there.node) ? s.sheet_of(x, offset) : -1;
+        if (sheet < 0) continue;
+        barred.push_back({nodes.directory_index(tile.position), fluvia::BarredLinks::bit_of(offset),
+                          static_cast<std::uint16_t>(sheet), static_cast<std::uint8_t>(bit)});
+      }
+    }
+  return std::make_shared<const fluvia::BarredLinks>(s.dimension, nodes.tiles_in_box, std::move(barred));
+}
+
 inline fluvia::Geometry make_geometry(const Scene& s) {
   fluvia::Geometry geometry;
   const Int3 shape = fluvia::tile_shape(s.dimension);
@@ -118,6 +142,7 @@ inline fluvia::Geometry make_geometry(const Scene& s) {
     return mask;
   });
   geometry.nodes.mirrors = s.mirrors();
+  if (s.sheet_of) geometry.nodes.barred = barred_links(s, geometry.nodes);
   geometry.surfaces = s.surfaces();
   geometry.openings = s.openings;
   geometry.surface_of = [s](const Int3& node, const Int3& offset) { return s.surface_of(node, offset); };
@@ -209,6 +234,8 @@ inline reference::Solver make_reference(const Scene& s, reference::Physics physi
   domain.fluid = [s](const Int3& x) { return !s.solid(x); };
   domain.surface_of = [s](const Int3& node, const Int3& offset) { return s.surface_of(node, offset); };
   domain.surfaces.resize(s.surfaces().size());
+  if (s.sheet_of)
+    domain.is_barred = [s](const Int3& node, const Int3& offset) { return s.sheet_of(node, offset) >= 0; };
   domain.distance_of = s.distance_of;
   domain.kappa = s.viscosity_independent ? -1 : 0;
   domain.supply = s.supply;
@@ -217,7 +244,7 @@ inline reference::Solver make_reference(const Scene& s, reference::Physics physi
   domain.curvature =
       fluvia::collision_parameters<double>(fluvia::make_flow(make_case(s, options), make_units(physics.tau))).curvature;
   for (std::size_t k = fluvia::surface_id::wall; k < domain.surfaces.size(); ++k)
-    domain.surfaces[k].interpolated = s.distance_of != nullptr;
+    domain.surfaces[k].interpolated = s.distance_of && std::count(s.sheets.begin(), s.sheets.end(), k) == 0;
   for (const Condition& condition : s.conditions) {
     reference::Surface& surface = domain.surfaces[condition.surface];
     surface.axis = condition.surface / 2;

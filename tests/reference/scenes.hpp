@@ -146,6 +146,46 @@ inline Scene mirrors(const Int3& size) {
   return s;
 }
 
+/// A sheet across an axis, between two layers of nodes. What crosses it does so half-way, where links meet planes of
+/// symmetry and periodic faces, so that both ends of a link see the same.
+struct SheetPlane {
+  int axis, behind;  ///< the sheet lies behind this layer of nodes
+  Real3 from, to;    ///< nodes
+  int surface;
+
+  [[nodiscard]] bool crosses(const Int3& node, const Int3& offset) const {
+    const int there = node[axis] + offset[axis];
+    if (offset[axis] == 0 || std::min(node[axis], there) != behind) return false;
+    for (int a = 0; a < 3; ++a) {
+      const double at = node[a] + 0.5 + 0.5 * offset[a];
+      if (a != axis && (at < from[a] || at > to[a])) return false;
+    }
+    return true;
+  }
+};
+
+/// Adds sheets to a scene, across links between two nodes of fluid: others belong to the solid at their end.
+inline Scene with_sheets(Scene s, std::vector<SheetPlane> planes) {
+  const auto ends_in_fluid = [solid = s.solid, size = s.size, periodic = s.periodic, mirror = s.mirrors()](
+                                 Int3 x, const Int3& offset) {
+    for (std::size_t a = 0; a < 3; ++a) {
+      const int there = x[a] + offset[a];
+      const bool inside = there >= 0 && there < size[a];
+      if (!inside && !periodic[a] && !mirror[2 * a + (there < 0 ? 0 : 1)]) return false;
+      if (inside || periodic[a]) x[a] = (there + size[a]) % size[a];
+    }
+    return !solid(x);
+  };
+  s.name += " with sheets";
+  for (const SheetPlane& plane : planes) s.sheets.push_back(plane.surface);
+  s.sheet_of = [planes = std::move(planes), ends_in_fluid](const Int3& x, const Int3& offset) {
+    for (const SheetPlane& plane : planes)
+      if (plane.crosses(x, offset) && ends_in_fluid(x, offset)) return plane.surface;
+    return -1;
+  };
+  return s;
+}
+
 /// A scene with walls instead of its planes of symmetry.
 inline Scene without_mirrors(Scene s) {
   std::erase_if(s.conditions, [](const Condition& c) { return c.type == "free_slip" || c.type == "symmetry"; });
@@ -185,6 +225,29 @@ inline std::vector<Scene> wall_scenes(int dimension) {
             between_nodes(porous({130, 9, 1}), true), between_nodes(cavity({67, 19, 1}), false)};
   return {between_nodes(channel({13, 7, 9}), true), between_nodes(cavity({9, 11, 5}), false),
           between_nodes(porous({67, 5, 6}), false), between_nodes(cavity({11, 7, 6}), true)};
+}
+
+/// Sheets in a stream through a box that is periodic along two axes, where they end in the flow, meet walls and each
+/// other, and one goes around the box; and in a box with planes of symmetry.
+inline std::vector<Scene> sheet_scenes(int dimension) {
+  using namespace fluvia::surface_id;
+  const bool flat = dimension == 2;
+  Scene stream = porous(flat ? Int3{70, 19, 1} : Int3{67, 7, 9});
+  stream.solid = [](const Int3& x) { return detail::noise(x, 8) < 0.1; };
+  stream.bodies = {"plate", "fin"};
+  stream.monitored = {"plate", "fin", "y_max"};
+  Scene half = mirrors(flat ? Int3{67, 13, 1} : Int3{13, 7, 6});
+  half.bodies.emplace_back("plate");
+  half.monitored.emplace_back("plate");
+  constexpr int plate = first_named, fin = first_named + 1, plate_in_half = first_named + 1;
+  stream = with_sheets(stream, {{1, 3, {-1, 0, -1}, {200, 0, 200}, plate},
+                                {0, 9, {0, -0.2, flat ? -1.0 : 1.0}, {0, flat ? 11.0 : 5.0, 6.2}, fin},
+                                {0, 65, {0, 5.1, -1}, {0, flat ? 16.0 : 6.0, 20}, fin}});
+  Scene moving = stream;
+  moving.name += ", one moves";
+  moving.conditions.push_back({plate, "moving_wall", {0.02, 0, flat ? 0 : -0.01}});
+  return {stream, with_sheets(half, {{0, 5, {0, -1, -1}, {0, 4.3, flat ? 2.0 : 4.6}, plate_in_half}}), moving,
+          between_nodes(stream, true)};
 }
 
 /// A scene with an even number of nodes along periodic axes, for schemes that store every second node.

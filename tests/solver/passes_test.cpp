@@ -45,6 +45,7 @@ std::vector<scene::Scene> scenes_of(const std::string& lattice) {
       scenes.push_back(s);
   if (lattice != "D3Q13")  // which has no walls between the nodes
     for (const scene::Scene& s : scene::wall_scenes(flat ? 2 : 3)) scenes.push_back(s);
+  for (const scene::Scene& s : scene::sheet_scenes(flat ? 2 : 3)) scenes.push_back(s);
   return scenes;
 }
 

@@ -124,6 +124,7 @@ TEST_P(Registry, EverySchemeAndFormatFollowsTheReference) {
   const int dimension = physics.dimension;
   std::vector<Scene> scenes = scene::all_scenes(dimension);
   for (Scene& s : scene::wall_scenes(dimension)) scenes.push_back(std::move(s));
+  for (Scene& s : scene::sheet_scenes(dimension)) scenes.push_back(std::move(s));
   std::vector<std::size_t> numbers(scenes.size());
   std::iota(numbers.begin(), numbers.end(), std::size_t{0});
   const auto combine = [&](const std::string& collision, const std::string& equilibrium, const std::string& viscosity,

@@ -72,7 +72,7 @@ struct Case {
     std::string name;              ///< surface name; empty = "wall"
     double unit = 1.0;             ///< metres per file unit (si) or lattice units per file unit
     Real3 translate{};             ///< case units, after scaling
-    std::string fluid = "inside";  ///< "inside" or "outside"
+    std::string fluid = "inside";  ///< "inside", "outside", or "both": a sheet, whose two sides are walls
     std::string role = "wall";     ///< "wall", or "opening" for patches that close the wall and carry a boundary
   };
   struct Voxels {

@@ -23,7 +23,7 @@ inline const std::string wall = "wall";  ///< surface of every solid without a n
 
 inline const List shape_kinds = {"box", "sphere", "cylinder", "capsule", "half_space", "channel"};
 inline const List shape_operations = {"solid", "fluid"};
-inline const List stl_fluid = {"inside", "outside"};
+inline const List stl_fluid = {"inside", "outside", "both"};
 inline const List stl_roles = {"wall", "opening"};
 inline const List voxel_types = {"auto",   "uint8", "int8",    "uint16",  "int16",
                                  "uint32", "int32", "float32", "float64", "text"};

@@ -68,7 +68,9 @@ void stl(Section& s, Case::Stl& f) {
   s.key("name", f.name, any(), "surface name; none = \"wall\"");
   s.key("unit", f.unit, positive("m"), "length of one file unit, e.g. 0.001 for millimetres");
   s.key("translate", f.translate, any("m"), "added to every point after scaling");
-  s.key("fluid", f.fluid, one_of(names::stl_fluid), "on which side of the surface the fluid is");
+  s.key("fluid", f.fluid, one_of(names::stl_fluid),
+        "on which side of the surface the fluid is; `both`: a [sheet](architecture/geometry.md#sheets), a wall on "
+        "either side");
   s.key("role", f.role, one_of(names::stl_roles), "`opening`: a patch that closes the wall and carries a boundary");
 }
 

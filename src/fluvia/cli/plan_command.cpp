@@ -117,6 +117,7 @@ void print_plan(const Problem& problem, const Planned& planned, const Trial& tri
   if (!trial.note.empty()) fmt::print("trial        {}\n", trial.note);
   fmt::print("nodes        {} of {} fluid{}, porosity {:.4g}\n", geometry.nodes.fluid_nodes, geometry.nodes.box_nodes(),
              geometry.nodes.half ? " and stored" : "", geometry.nodes.porosity());
+  for (const GeometryReport::Sheet& sheet : geometry.report.sheets) fmt::print("sheet        {}\n", sheet.line());
   const double snapshot = static_cast<double>(plan.snapshot_bytes) / mebibyte;
   const bool keeps = plan.snapshot_bytes > 0 && plan.snapshot_fits;
   fmt::print("memory       {:.1f} MiB{}: populations {:.1f}, geometry {:.1f}, boundaries {:.1f}, program {:.1f}{}\n",

@@ -41,9 +41,9 @@ struct BoundaryIndex {
   std::vector<CornerFlow> corners;                    ///< BoundarySetup::corners
 };
 
-/// Elements of memory that change places after each step, by the parity of the step to come: planes of symmetry
-/// (solver/links/mirror_links.hpp).
-struct MirrorIndex {
+/// Elements of memory that change places after each step, by the parity of the step to come: over planes of
+/// symmetry and sheets (solver/links/exchanged_links.hpp).
+struct ExchangeIndex {
   using Swap = std::pair<std::uint64_t, std::uint64_t>;
   std::vector<Swap> swaps[2];
   /// For passes: in which rows of the box the two ends of each pair lie, and in which rows pairs may be due

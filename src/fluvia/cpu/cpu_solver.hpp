@@ -14,7 +14,7 @@
 #include "fluvia/cpu/storage/kept_arrays.hpp"
 #include "fluvia/cpu/storage/storage.hpp"
 #include "fluvia/solver/blocks/block_solver.hpp"
-#include "fluvia/solver/links/mirror_links.hpp"
+#include "fluvia/solver/links/exchanged_links.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
 #include "fluvia/solver/solver.hpp"
@@ -127,21 +127,21 @@ class CpuSolver final : public BlockSolver {
     else
       throw Error(ExitCode::internal, "populations of '" + plan_.scheme_name() + "' cannot be exchanged");
   }
-  /// Element of a population that arrives over a plane of symmetry, before a step.
-  [[nodiscard]] std::uint64_t mirrored_element(const Int3& node, int direction, const StepAccess& step) const;
-  void index_mirrors();
+  /// Element of a population of an exchanged pair, before a step.
+  [[nodiscard]] std::uint64_t exchanged_element(const Int3& node, int direction, const StepAccess& step) const;
+  void index_exchange();
   /// Finds, for passes, the rows of the box in which the ends of these pairs lie, and the rows after which pairs may be
   /// due.
-  void index_mirrors_of_passes(const std::vector<MirrorPair>& pairs);
+  void index_exchange_of_passes(const std::vector<ExchangedPair>& pairs);
   /// Swaps, in a pass, the pairs of which a step has been to both ends when it has been through rows of a layer.
-  void swap_mirrored(const PassSchedule& schedule, int step, std::int64_t layer, std::int64_t first,
-                     std::int64_t end) const;
+  void swap_exchanged(const PassSchedule& schedule, int step, std::int64_t layer, std::int64_t first,
+                      std::int64_t end) const;
   void index_links(const Problem& problem);
   /// Whether so many steps are taken as a pass: always if neighbours are told what happened after several steps only.
   [[nodiscard]] bool is_pass(int steps) const { return steps > 1 || !border_.distance.empty(); }
   void step_groups(Which which);
-  /// Swaps the populations at the two ends of each link that met a plane of symmetry in the last step.
-  void swap_mirrored();
+  /// Swaps the populations of each pair that planes of symmetry and sheets exchange after a step.
+  void swap_exchanged();
   void touch_first();
   void advance(Which which, const Step& step);
   template <Which which>
@@ -215,7 +215,7 @@ class CpuSolver final : public BlockSolver {
     std::vector<BoundaryRecord> records;
   };
   std::vector<Ahead> ahead_;  ///< values in the steps of the next pass, if they change
-  MirrorIndex mirrors_;
+  ExchangeIndex exchange_;
   WallLinks walls_;                 ///< by storage index; empty if all walls are half-way
   std::int64_t links_version_ = 0;  ///< LinkTable::version() of records and walls
   std::int64_t time_step_ = 0;

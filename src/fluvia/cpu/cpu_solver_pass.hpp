@@ -60,10 +60,10 @@ void CpuSolver<Groups, Format>::find_border_layers() {
 }
 
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::index_mirrors_of_passes(const std::vector<MirrorPair>& pairs) {
+void CpuSolver<Groups, Format>::index_exchange_of_passes(const std::vector<ExchangedPair>& pairs) {
   const NodeMap& nodes = geometry_.nodes;
   const PassRows box = groups_.pass_rows();
-  const auto row_of = [&](const MirrorEnd& end) {
+  const auto row_of = [&](const ExchangedEnd& end) {
     const std::uint64_t group = storage_index_of(nodes.node_position(nodes.tiles[end.tile], end.bit)) / group_lanes;
     std::int64_t first = 0, last = box.layers * box.rows;  // the last row that does not begin behind the group
     while (last - first > 1) {
@@ -73,33 +73,33 @@ void CpuSolver<Groups, Format>::index_mirrors_of_passes(const std::vector<Mirror
     return static_cast<std::uint32_t>(first);
   };
   const auto per_layer = static_cast<std::uint32_t>(box.rows);
-  mirrors_.rows.reserve(pairs.size());
-  for (const MirrorPair& pair : pairs) {
-    const auto number = static_cast<std::uint32_t>(mirrors_.rows.size());
-    const auto& [a, b] = mirrors_.rows.emplace_back(row_of(pair.first), row_of(pair.second));
+  exchange_.rows.reserve(pairs.size());
+  for (const ExchangedPair& pair : pairs) {
+    const auto number = static_cast<std::uint32_t>(exchange_.rows.size());
+    const auto& [a, b] = exchange_.rows.emplace_back(row_of(pair.first), row_of(pair.second));
     std::set<std::uint32_t> rows;
     for (const std::uint32_t layer : {a / per_layer, b / per_layer})
       for (const std::uint32_t row : {a % per_layer, b % per_layer}) rows.insert(layer * per_layer + row);
-    for (const std::uint32_t row : rows) mirrors_.due.push_back({row, number});
+    for (const std::uint32_t row : rows) exchange_.due.push_back({row, number});
   }
-  std::sort(mirrors_.due.begin(), mirrors_.due.end(), [](const MirrorIndex::Due& x, const MirrorIndex::Due& y) {
+  std::sort(exchange_.due.begin(), exchange_.due.end(), [](const ExchangeIndex::Due& x, const ExchangeIndex::Due& y) {
     return std::pair(x.row, x.pair) < std::pair(y.row, y.pair);
   });
-  mirrors_.due.shrink_to_fit();
+  exchange_.due.shrink_to_fit();
 }
 
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::swap_mirrored(const PassSchedule& schedule, int step, std::int64_t layer,
-                                              std::int64_t first, std::int64_t end) const {
-  const std::vector<MirrorIndex::Due>& due = mirrors_.due;
+void CpuSolver<Groups, Format>::swap_exchanged(const PassSchedule& schedule, int step, std::int64_t layer,
+                                               std::int64_t first, std::int64_t end) const {
+  const std::vector<ExchangeIndex::Due>& due = exchange_.due;
   const std::int64_t rows = schedule.box.rows;
   auto next = std::lower_bound(due.begin(), due.end(), layer * rows + first,
-                               [](const MirrorIndex::Due& d, std::int64_t row) { return d.row < row; });
+                               [](const ExchangeIndex::Due& d, std::int64_t row) { return d.row < row; });
   const auto position = [&](std::uint32_t row) { return RowPosition{row / rows, row % rows}; };
-  const std::vector<MirrorIndex::Swap>& swaps = mirrors_.swaps[(updates_ + step + 1) % streaming_.parities];
+  const std::vector<ExchangeIndex::Swap>& swaps = exchange_.swaps[(updates_ + step + 1) % streaming_.parities];
   Storage* const populations = memory((updates_ + step + 1) % scheme_.copies);
   for (; next != due.end() && next->row < layer * rows + end; ++next) {
-    const auto& [a, b] = mirrors_.rows[next->pair];
+    const auto& [a, b] = exchange_.rows[next->pair];
     if (schedule.last_of(position(a), position(b), step) != position(next->row)) continue;
     std::swap(populations[swaps[next->pair].first], populations[swaps[next->pair].second]);
   }
@@ -133,7 +133,7 @@ void CpuSolver<Groups, Format>::pass(int count, Share share) {
               advance_range<Which::near>(step, from, to);
             else
               advance_range<Which::all>(step, from, to);
-            if (!mirrors_.due.empty()) swap_mirrored(schedule, s, layer, first, end);
+            if (!exchange_.due.empty()) swap_exchanged(schedule, s, layer, first, end);
           });
         progress.set(strip, wave + 1);
       }

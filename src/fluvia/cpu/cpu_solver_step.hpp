@@ -16,8 +16,8 @@
 #include "fluvia/cpu/published/group_indices.hpp"
 #include "fluvia/solver/distribution.hpp"
 #include "fluvia/solver/initial_state.hpp"
+#include "fluvia/solver/links/exchanged_links.hpp"
 #include "fluvia/solver/links/link_table.hpp"
-#include "fluvia/solver/links/mirror_links.hpp"
 
 namespace fluvia::cpu {
 
@@ -58,7 +58,7 @@ CpuSolver<Groups, Format>::CpuSolver(OwningProblem problem, Plan plan, const Blo
     if (!border_.level.empty()) find_border_layers();
   if constexpr (requires { groups_.ghost_copies(); })  // for schemes with two copies of ghosts
     streaming_.parities = std::max(streaming_.parities, groups_.ghost_copies());
-  index_mirrors();
+  index_exchange();
   memory_ = Buffer((groups_.elements() * scheme_.copies + 2 * padding) * sizeof(Storage));
   touch_first();
   set_initial_state(*this, asked, block_);
@@ -116,8 +116,8 @@ void CpuSolver<Groups, Format>::take_links(const LinkTable& table) {
 }
 
 template <class Groups, class Format>
-std::uint64_t CpuSolver<Groups, Format>::mirrored_element(const Int3& node, int direction,
-                                                          const StepAccess& step) const {
+std::uint64_t CpuSolver<Groups, Format>::exchanged_element(const Int3& node, int direction,
+                                                           const StepAccess& step) const {
   if constexpr (requires { groups_.element(node, step.c[0], core::Access{}); }) {
     return groups_.element(node, step.c[direction], step.read_cut[direction]);
   } else {
@@ -130,19 +130,20 @@ std::uint64_t CpuSolver<Groups, Format>::mirrored_element(const Int3& node, int 
 }
 
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::index_mirrors() {
+void CpuSolver<Groups, Format>::index_exchange() {
   const NodeMap& nodes = geometry_.nodes;
-  const std::vector<MirrorPair> pairs = mirror_pairs(
+  const std::vector<ExchangedPair> pairs = exchanged_pairs(
       nodes, plan_.flow().lattice->velocities, [this](std::uint32_t tile) { return block_.tiles.contains(tile); });
   for (int parity = 0; parity < streaming_.parities; ++parity) {
     const StepAccess& step = streaming_.step[parity];
-    const auto element = [&](const MirrorEnd& end) {
-      return mirrored_element(nodes.node_position(nodes.tiles[end.tile], end.bit), end.direction, step);
+    const auto element = [&](const ExchangedEnd& end) {
+      return exchanged_element(nodes.node_position(nodes.tiles[end.tile], end.bit), end.direction, step);
     };
-    for (const MirrorPair& pair : pairs) mirrors_.swaps[parity].emplace_back(element(pair.first), element(pair.second));
+    for (const ExchangedPair& pair : pairs)
+      exchange_.swaps[parity].emplace_back(element(pair.first), element(pair.second));
   }
   if constexpr (requires { groups_.pass_rows(); })
-    if (plan_.steps_per_pass > 1) index_mirrors_of_passes(pairs);
+    if (plan_.steps_per_pass > 1) index_exchange_of_passes(pairs);
 }
 
 /// Threads for so many pieces of work of so many groups: a barrier costs about as much as the update of a few thousand
@@ -154,8 +155,8 @@ inline int useful_threads(std::uint64_t pieces, std::uint64_t groups_of_piece, i
 }
 
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::swap_mirrored() {
-  const std::vector<MirrorIndex::Swap>& swaps = mirrors_.swaps[updates_ % streaming_.parities];
+void CpuSolver<Groups, Format>::swap_exchanged() {
+  const std::vector<ExchangeIndex::Swap>& swaps = exchange_.swaps[updates_ % streaming_.parities];
   const int threads = useful_threads(swaps.size(), 1, plan_.threads);
   Storage* const populations = current();
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
@@ -230,7 +231,7 @@ void CpuSolver<Groups, Format>::step_interior(int steps) {
   const bool was_pass = is_pass(steps);
   time_step_ += steps;
   updates_ += steps;
-  if (!was_pass) swap_mirrored();
+  if (!was_pass) swap_exchanged();
 }
 
 template <class Groups, class Format>

@@ -40,7 +40,10 @@ struct FreeWay {
 };
 
 FreeWay free_way(const NodeMap& nodes, const std::array<bool, 6>& open_faces, Int3 node, int axis, int side) {
+  Int3 offset{};
+  offset[axis] = side;
   for (int steps = 0; steps < narrow_width; ++steps) {
+    if (nodes.barring_surface(node, offset) >= 0) return {steps};
     node[axis] += side;
     const bool outside = node[axis] < 0 || node[axis] >= nodes.size[axis];
     if (outside && !nodes.periodic[axis]) {

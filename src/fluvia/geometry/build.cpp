@@ -38,6 +38,7 @@ struct Recipe {
   std::vector<bool> encloses;  ///< for each of the first layers, whether what it makes solid lies outside of the flow
   SurfaceNames names;
   std::vector<SurfaceOpening> openings;
+  std::vector<Sheet> sheets;
   bool base_solid = false;
   std::array<int, 6> face_surfaces{0, 1, 2, 3, 4, 5};
   SurfaceMesh triangles;  ///< triangles of surfaces from files, if output asks for them
@@ -122,8 +123,8 @@ Recipe make_recipe(const Case& c, const Grid& grid, GeometryReport& report, Comm
   // The surfaces with the fluid inside are one layer, the first of them.
   if (std::any_of(g.stl.begin(), g.stl.end(), [](const Case::Stl& stl) { return stl.fluid == "inside"; }))
     recipe.encloses.push_back(true);
-  add_stl_layers(c, grid, recipe.names, recipe.layers, recipe.openings, c.output.wall ? &recipe.triangles : nullptr,
-                 report);
+  add_stl_layers(c, grid, recipe.names, recipe.layers, recipe.openings, recipe.sheets,
+                 c.output.wall ? &recipe.triangles : nullptr, report);
   if (recipe.encloses.size() > recipe.inputs.size()) recipe.inputs.push_back({LayerInput::Kind::enclosing, 0});
   made_of(LayerInput::Kind::body);
   // A fluid shape on top of nothing but fluid would have no effect: it means a body of solid with a hole.
@@ -157,7 +158,27 @@ void require_same_files(const Recipe& recipe, Communicator& communicator) {
   ByteWriter own;
   for (const std::string& name : recipe.names.list()) own.put(name);
   for (const auto& layer : recipe.layers) own.put(layer->content());
+  for (const Sheet& sheet : recipe.sheets) {
+    Checksum content;
+    content.update(std::as_bytes(std::span(sheet.mesh.vertices)));
+    own.put(content.value());
+  }
   require_same(own.take(), "other files", communicator);
+}
+
+/// Bars the links that sheets cross. Throws Error(input) for one whose boundary is more than a wall at rest.
+void bar_links(const Recipe& recipe, const Conditions& conditions, Geometry& geometry) {
+  if (recipe.sheets.empty()) return;
+  auto barred = std::make_shared<const BarredLinks>(find_barred_links(geometry.nodes, recipe.sheets));
+  for (const BarredLinks::Node& node : barred->nodes())
+    if (const core::ConditionFacts& facts = *conditions[node.surface]; facts.acts)
+      throw_input(fmt::format(
+          "boundary of surface \"{}\": its type is \"{}\", but some of the surface is a sheet, with fluid on "
+          "both sides, which is a wall at rest; remove the boundary, or make the surface at least one node "
+          "thick, closed",
+          recipe.names.list()[node.surface], facts.name));
+  geometry.nodes.barred = std::move(barred);
+  geometry.report.sheets = survey_sheets(geometry.nodes, recipe.names.list());
 }
 
 /// The fluid that no flow can reach.
@@ -361,6 +382,8 @@ SurfaceMesh walls_of_meshes(const Case& c, Recipe& recipe, const Conditions& con
   std::vector<bool> has_other(recipe.names.list().size(), false);
   for (std::size_t s = 0; s < has_other.size(); ++s) has_other[s] = conditions[s]->is_opening;
   if (g.generator || g.voxels || g.mask) has_other[surface_id::wall] = true;
+  for (const Sheet& sheet : recipe.sheets)
+    for (const MeshTriangle& t : sheet.mesh.triangles) has_other[static_cast<std::size_t>(t.surface)] = true;
   for (const Case::Shape& shape : g.shapes) has_other[static_cast<std::size_t>(recipe.names.add(shape.name))] = true;
   std::erase_if(walls.triangles,
                 [&](const SurfaceTriangle& t) { return has_other[static_cast<std::size_t>(t.surface)]; });
@@ -418,6 +441,7 @@ Geometry build_geometry(const Case& c, const Grid& grid, Communicator& communica
   for (std::size_t face = 0; face < 6; ++face)
     geometry.nodes.mirrors[face] =
         !grid.periodic[face / 2] && conditions[static_cast<std::size_t>(recipe.face_surfaces[face])]->mirrors_on_faces;
+  bar_links(recipe, conditions, geometry);
   geometry.surfaces = recipe.names.list();
   geometry.is_outside = outside_of(recipe, layers);
   const std::shared_ptr<const LayerStack> named =

@@ -49,6 +49,7 @@ Classifier::Classifier(const NodeMap& nodes, std::shared_ptr<const LayerStack> l
     : size_(nodes.size),
       periodic_(nodes.periodic),
       mirrors_(nodes.mirrors),
+      barred_(nodes.barred),
       layers_(std::move(layers)),
       face_surfaces_(face_surfaces),
       conditions_(std::move(conditions)) {
@@ -106,6 +107,7 @@ int Classifier::inner_surface(const Int3& node, const Int3& offset, const Int3& 
 }
 
 int Classifier::surface(const Int3& node, const Int3& offset) const {
+  if (const int sheet = barred_ ? barred_->surface(node, offset) : -1; sheet >= 0) return sheet;
   Int3 far, inside_offset = offset, beside = node;
   int face = -1, best = -1, best_rank = 0, mirror = -1;
   constexpr int after_faces = 6;

@@ -24,7 +24,7 @@ class Classifier {
              Conditions conditions);
   /// Surface cut by the link from fluid node `node` along `offset`, whose far end is not fluid. A link that leaves by a
   /// plane of symmetry goes on as its mirror image, and belongs to the surface that this meets; to the plane itself if
-  /// it meets none.
+  /// it meets none. A barred link belongs to the sheet that crosses it, whatever its far end is.
   [[nodiscard]] int surface(const Int3& node, const Int3& offset) const;
 
  private:
@@ -34,6 +34,7 @@ class Classifier {
   Int3 size_;
   Bool3 periodic_;
   std::array<bool, 6> mirrors_;
+  std::shared_ptr<const BarredLinks> barred_;
   std::shared_ptr<const LayerStack> layers_;
   std::array<int, 6> face_surfaces_;
   Conditions conditions_;

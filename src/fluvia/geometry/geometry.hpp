@@ -74,6 +74,14 @@ struct GeometryReport {
     std::uint64_t lost = 0;  ///< links that are half-way since the surface was not found on them
   };
   std::vector<WallLinks> wall_links;
+  /// A surface with fluid on both sides, and its links, along the same directions: walls at rest, half-way.
+  struct Sheet {
+    std::string surface;
+    std::uint64_t links = 0;
+    /// One line for people: "'plate': a sheet: 120 links with fluid on both sides; walls half-way, at rest".
+    [[nodiscard]] std::string line() const;
+  };
+  std::vector<Sheet> sheets;
   /// How far walls that are half-way though their true position is known act from it; none if there are no such walls.
   struct HalfWayWalls {
     double excess = 0;  ///< volume between where they act and where they are, nodes (strip_at_wall())
@@ -100,7 +108,7 @@ struct Geometry {
   std::vector<Opening> openings;      ///< every surface whose boundary condition lets fluid pass
   Real3 origin{};                     ///< corner of the box, case units
   /// Surface cut by the link that leaves fluid node `node` along `offset` (each component -1, 0, 1) towards a node
-  /// that is not fluid. Thread-safe.
+  /// that is not fluid, or that crosses it if that is barred. Thread-safe.
   std::function<int(const Int3& node, const Int3& offset)> surface_of;
   /// Part of a link that leaves the fluid between its node and the surface, in (0, 1]. Empty if every wall is half-way,
   /// 1/2. Thread-safe.
@@ -149,6 +157,9 @@ Grid make_grid(const Case& c);
 std::optional<int> flat_axis(const Case& c, const Int3& size);
 
 /// Voxelises the case's geometry tile by tile. Throws Error(input) naming the file and what is wrong.
+///
+/// Surfaces from files that have fluid on both sides, sheets, bar the links that they cross (NodeMap::barred): those
+/// that the case says to be such, and parts in the flow that no node feels (mesh/parts/lost_parts.hpp).
 ///
 /// Layers, each on top of the ones before: the whole box fluid (solid if the geometry consists of shapes only and the
 /// first of them is "fluid"); generator, voxels, mask; STL; shapes in their order; disc openings.

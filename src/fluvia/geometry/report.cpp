@@ -83,6 +83,7 @@ std::string format_report(const Geometry& g, const Case& c, const Grid& grid) {
               links.lost == 0 ? "" : fmt::format(" ({} not found)", links.lost));
   }
   if (r.wall_links.empty()) text.line("walls", "half-way");
+  for (const GeometryReport::Sheet& sheet : r.sheets) text.line("sheet", "{}", sheet.line());
   text.line("narrower than 4", "{} nodes ({:.3g}%)", r.narrow_nodes, percent(r.narrow_nodes, r.fluid_nodes));
   add_positions(text, "for example at", r.narrow_examples);
   if (r.gap_nodes > 0)

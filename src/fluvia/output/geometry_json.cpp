@@ -58,6 +58,10 @@ Json geometry_report_json(const Geometry& geometry, const Grid& grid, bool si) {
                      {"half_way", links.half_way + links.lost},
                      {"not_found", links.lost}});
   json["walls"] = walls;
+  Json sheets = Json::array();
+  for (const GeometryReport::Sheet& sheet : r.sheets)
+    sheets.push_back({{"surface", sheet.surface}, {"links", sheet.links}});
+  json["sheets"] = sheets;
   json["narrow"] = {{"nodes", r.narrow_nodes}, {"examples", r.narrow_examples}};
   json["gaps"] = {{"nodes", r.gap_nodes}, {"narrowest", nullptr}, {"at", nullptr}};
   if (r.gap_nodes > 0) {

@@ -73,6 +73,7 @@ RunResult run_once(const Case& c, const RunOptions& options) {
   say(options.on_message,
       fmt::format("{} x {} x {} nodes, {} fluid (porosity {:.4g}), tau {:.4g}", grid.size[0], grid.size[1],
                   grid.size[2], flow.geometry().nodes.fluid_nodes, flow.geometry().nodes.porosity(), units.tau));
+  for (const GeometryReport::Sheet& sheet : flow.geometry().report.sheets) say(options.on_message, sheet.line());
   flow.make_solver(options.interrupt);
   Solver& solver = flow.solver();
   const Plan& plan = solver.plan();

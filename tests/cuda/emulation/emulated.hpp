@@ -123,7 +123,7 @@ class Emulated {
     check_prefetched();
     ++updates_;
     ++steps_;
-    meet_mirrors();
+    exchange();
   }
   /// Spec::steps steps in one pass.
   void pass() {
@@ -136,7 +136,7 @@ class Emulated {
     physics_.memory = physics_.memory_after = memory_.data();
     ++updates_;
     steps_ += Spec::steps;
-    meet_mirrors();
+    exchange();
   }
   /// What a snapshot does: whatever is read from now on is as it is now, whatever steps follow.
   void keep() {
@@ -195,9 +195,9 @@ class Emulated {
 
  private:
   /// What the solver does at planes of symmetry after a step or pass; lists are made anew.
-  void meet_mirrors() {
-    const fluvia::cuda::MirrorArrays& mirrors = prepared_.mirrors;
-    if (mirrors.first.blocks.empty()) return;
+  void exchange() {
+    const fluvia::cuda::ExchangedArrays& exchanged = prepared_.exchanged;
+    if (exchanged.first.blocks.empty()) return;
     struct Side {
       std::vector<MessageBlock> blocks;
       std::vector<int> entries;
@@ -219,7 +219,7 @@ class Emulated {
       EXPECT_EQ(far, 0u);
       return side;
     };
-    const Side first = list(mirrors.first), second = list(mirrors.second);
+    const Side first = list(exchanged.first), second = list(exchanged.second);
     ASSERT_EQ(first.blocks.size(), second.blocks.size());
     emulation::launch<false>({static_cast<unsigned>(first.blocks.size())}, {message_threads}, swap_mirrored<Spec>,
                              first.view(), second.view(), reinterpret_cast<Stored*>(populations));
@@ -249,7 +249,7 @@ class Emulated {
     constexpr int directions = Spec::Lattice::Q;
     const std::size_t nodes = std::size_t{box.pitch} * box.size[1] * box.size[2];
     const auto slot = [](Uint64 address) { return reinterpret_cast<Stored*>(address); };
-    meet_mirrors();  // a second time, which returns what left the nodes beside planes of symmetry
+    exchange();  // a second time, which returns what left the nodes beside planes of symmetry
     std::vector<Stored> before(nodes * Moments::count), after(nodes * Moments::count);
     DenseBox of_moments = box;
     for (int k = 0; k < Moments::count; ++k) {

@@ -297,6 +297,7 @@ std::vector<scene::Scene> scenes_to_cut(int dimension, const test::Folder& folde
       dimension == 2 ? std::vector<scene::Scene>{scene::channel({37, 41, 1}), scene::slippery({21, 43, 1}),
                                                  scene::open_box({35, 40, 1}), pulsating}
                      : std::vector<scene::Scene>{scene::channel({13, 7, 17}), scene::porous({21, 5, 24}), pulsating};
+  scenes.push_back(scene::without_mirrors(scene::sheet_scenes(dimension).front()));
   for (scene::Scene& s : scenes)
     if (norm(s.force) == 0) s.force = {1e-4, 2e-4, 0};  // the kernels here have one
   return scenes;
@@ -319,8 +320,9 @@ std::vector<std::vector<std::string>> drawn_devices(const std::vector<scene::Sce
   for (const char* parts : {"2", "3", "5"}) devices.push_back(streamed + parts);
   std::vector<std::size_t> numbers(scenes.size());
   std::iota(numbers.begin(), numbers.end(), std::size_t{0});
-  // Beside planes of symmetry no blocks are streamed, and no passes, for which the planes go.
+  // Beside planes of symmetry no blocks are streamed, and no passes, for which the planes go. Beside sheets neither.
   const auto allowed = [&](int scheme, std::size_t number, const std::string& device) {
+    if (scenes[number].sheet_of) return !device.starts_with(streamed) && !core::schemes[scheme].is_fused();
     return !device.starts_with(streamed) || !has_mirrors(scenes[number]) || core::schemes[scheme].is_fused();
   };
   std::vector<std::vector<std::string>> result(scenes.size());
@@ -341,6 +343,7 @@ void compare_scenes() {
     const Int3 shape = tile_shape(Lattice::D);
     bool cut = false;
     for (int axis = 0; axis < 3; ++axis) cut = cut || (s.periodic[axis] && s.size[axis] % shape[axis] != 0);
+    if (devices.empty()) continue;
     if constexpr (core::schemes[k].is_fused())
       compare_in_passes<emulation::Spec<Lattice, k, 0, Format, false, random>>(scene::without_mirrors(s), devices);
     else if (cut && compact)

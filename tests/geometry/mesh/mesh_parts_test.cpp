@@ -107,61 +107,94 @@ TEST_F(SurfaceInBox, TrianglesWithoutAreaThatCloseTheSurfaceStay) {
   EXPECT_TRUE(slit.report.warnings.empty()) << warnings_of(slit);
 }
 
-TEST_F(SurfaceInBox, SolidsWithoutANodeAreRefused) {
-  Case c = with(box_soup({12.6, 1, 1}, {12.8, 11, 11}), "outside");
-  expect_message([&] { build(c); }, {"surface.stl", "(12.7, 6, 6)", "0.2", "no node inside", "at least one node",
-                                     "times as many nodes along each axis"});
-  c.units.system = "si";
-  c.units.spacing = 1;
-  expect_message([&] { build(c); }, {"--set units.spacing=0.19"});
-  // A node in it, or as thick as a node: it is there.
-  EXPECT_EQ(build(with(box_soup({12.4, 1, 1}, {12.6, 11, 11}), "outside")).nodes.fluid_nodes, 24u * 144 - 100);
-  EXPECT_EQ(build(with(box_soup({12.1, 1, 1}, {13.2, 11, 11}), "outside")).nodes.fluid_nodes, 24u * 144 - 100);
-  // A node that lies in its hinder side alone is not in it.
-  expect_message([&] { build(with(box_soup({12.3, 1, 1}, {12.5, 11, 11}), "outside")); }, {"no node inside"});
-  // One that touches the faces of the box, and a wire.
-  expect_message([&] { build(with(box_soup({12.6, -1, -1}, {12.8, 13, 13}), "outside")); }, {"no node inside"});
-  expect_message([&] { build(with(box_soup({2, 5.6, 5.6}, {22, 5.9, 5.9}), "outside")); }, {"no node inside"});
+/// The number of barred links along the directions of D3Q19, of one sheet; -1 if there are none or several.
+int links_of_sheet(const Geometry& g) {
+  return g.report.sheets.size() == 1 ? static_cast<int>(g.report.sheets.front().links) : -1;
 }
 
-TEST_F(SurfaceInBox, ThinSolidsBesideOthersAreRefusedAndSpecksWarnedOf) {
+TEST_F(SurfaceInBox, SolidsWithoutANodeAreSheets) {
+  const auto links = [&](const TriangleSoup& soup) {
+    const Geometry g = build(with(soup, "outside"));
+    EXPECT_EQ(g.nodes.fluid_nodes, 24u * 144);
+    return links_of_sheet(g);
+  };
+  // 10 x 10 links along x, and as many along each of the four directions askew in which they meet no rim.
+  EXPECT_EQ(links(box_soup({12.6, 1, 1}, {12.8, 11, 11})), 500);
+  // A node that lies in its hinder side alone is not in it.
+  EXPECT_EQ(links(box_soup({12.3, 1, 1}, {12.5, 11, 11})), 500);
+  // One that touches the faces of the box: 12 x 12, and 11 x 12 askew.
+  EXPECT_EQ(links(box_soup({12.6, -1, -1}, {12.8, 13, 13})), 144 + 4 * 132);
+  // A node in it, or as thick as a node: it is there.
+  EXPECT_EQ(build(with(box_soup({12.4, 1, 1}, {12.6, 11, 11}), "outside")).nodes.fluid_nodes, 24u * 144 - 100);
+  const Geometry thick = build(with(box_soup({12.1, 1, 1}, {13.2, 11, 11}), "outside"));
+  EXPECT_EQ(thick.nodes.fluid_nodes, 24u * 144 - 100);
+  EXPECT_EQ(thick.nodes.barred, nullptr);
+}
+
+/// A wire between lines of nodes would let the flow through along all axes.
+TEST_F(SurfaceInBox, PartsThatCrossNoLinkAreRefused) {
+  Case c = with(box_soup({2, 5.6, 5.6}, {22, 5.9, 5.9}), "outside");
+  expect_message([&] { build(c); },
+                 {"surface.stl", "(12, 5.75, 5.75)", "no node inside", "crosses no link along an axis",
+                  "at least one node", "times as many nodes along each axis"});
+  c.units.system = "si";
+  c.units.spacing = 1;
+  expect_message([&] { build(c); }, {"choose a spacing of at most 0.14"});
+  c = with(box_soup({2, 5.6, 5.6}, {22, 5.9, 5.9}), "both");
+  expect_message([&] { build(c); }, {"surface.stl", "the sheet crosses no link"});
+}
+
+TEST_F(SurfaceInBox, ThinSolidsBesideOthersAreSheetsAndSpecksWarnedOf) {
   TriangleSoup soup = box_soup({2, 2, 2}, {6, 6, 6});
   append(soup, box_soup({15.6, 1, 1}, {15.8, 11, 11}));
-  expect_message([&] { build(with(soup, "outside")); }, {"(15.7, 6, 6)", "no node inside"});
+  Geometry g = build(with(soup, "outside"));
+  EXPECT_EQ(g.nodes.fluid_nodes, 24u * 144 - 64);
+  EXPECT_EQ(links_of_sheet(g), 500);
   soup = box_soup({2, 2, 2}, {6, 6, 6});
   append(soup, box_soup({15.6, 3.6, 3.6}, {15.8, 3.9, 3.9}));
-  const Geometry g = build(with(soup, "outside"));
+  g = build(with(soup, "outside"));
   EXPECT_EQ(g.nodes.fluid_nodes, 24u * 144 - 64);
+  EXPECT_TRUE(g.report.sheets.empty());
   EXPECT_NE(warnings_of(g).find("1 parts of the surface are smaller than 2 nodes"), std::string::npos);
   expect_message([&] { build(with(box_soup({15.6, 3.6, 3.6}, {15.8, 3.9, 3.9}), "outside")); }, {"no node inside"});
 }
 
-TEST_F(SurfaceInBox, SheetsInTheFlowAreRefused) {
+TEST_F(SurfaceInBox, SurfacesWithoutThicknessAreSheets) {
   const TriangleSoup duct = box_soup({1, 1, 1}, {23, 11, 11});
   const TriangleSoup sheet{{Real3{12, 2, 2}, Real3{12, 10, 2}, Real3{12, 10, 6}},
                            {Real3{12, 2, 2}, Real3{12, 10, 6}, Real3{12, 2, 6}}};
   TriangleSoup soup = duct;
   append(soup, sheet);
-  Case c = with(soup);
-  c.geometry.allow_defects = true;
-  expect_message([&] { build(c); }, {"surface.stl", "sheet around (12, 6, 4)", "no thickness", "closed surface"});
-  c = with(sheet, "outside");
-  c.geometry.allow_defects = true;
-  expect_message([&] { build(c); }, {"sheet around (12, 6, 4)", "no thickness"});
+  // 8 x 4 links along x, and as many along each of the four directions askew.
+  Geometry g = build(with(soup));
+  EXPECT_EQ(g.nodes.fluid_nodes, 22u * 100);
+  EXPECT_EQ(links_of_sheet(g), 160);
+  EXPECT_EQ(g.report.hole_count, 0u);
+  EXPECT_EQ(g.report.sheets.front().line(),
+            "'surface': a sheet: 160 links with fluid on both sides; walls half-way, at rest");
+  g = build(with(sheet, "outside"));
+  EXPECT_EQ(g.nodes.fluid_nodes, 24u * 144);
+  EXPECT_EQ(links_of_sheet(g), 160);
+  // Both sides of it in the file, as two layers of triangles.
+  soup = sheet;
+  append(soup, turned_around(sheet));
+  EXPECT_EQ(links_of_sheet(build(with(soup, "outside"))), 160);
   // With vertices in common: the duct's sides are cut where the sheet meets them.
   soup = box_soup({1, 1, 1}, {12, 11, 11}, {1});
   append(soup, box_soup({12, 1, 1}, {23, 11, 11}, {0}));
   append(soup, {{Real3{12, 1, 1}, Real3{12, 11, 1}, Real3{12, 11, 11}},
                 {Real3{12, 1, 1}, Real3{12, 11, 11}, Real3{12, 1, 11}}});
-  c = with(soup);
-  c.geometry.allow_defects = true;
-  expect_message([&] { build(c); }, {"sheet around (12, 6, 6)", "no thickness"});
+  g = build(with(soup));
+  EXPECT_EQ(g.nodes.fluid_nodes, 22u * 100);
+  EXPECT_EQ(links_of_sheet(g), 100 + 4 * 90);
   // Outside of the flow it does no harm.
   soup = box_soup({1, 1, 1}, {10, 11, 11});
   append(soup, sheet);
-  c = with(soup);
+  Case c = with(soup);
   c.geometry.allow_defects = true;
-  EXPECT_EQ(build(c).nodes.fluid_nodes, 9u * 100);
+  g = build(c);
+  EXPECT_EQ(g.nodes.fluid_nodes, 9u * 100);
+  EXPECT_EQ(g.nodes.barred, nullptr);
 }
 
 }  // namespace

@@ -124,7 +124,7 @@ namespace {
 
 /// One end of all pairs; pairs between the same two directions have blocks of their own, so that the populations of a
 /// block lie near each other in memory.
-HaloPopulationArrays one_end(const std::vector<MirrorPair>& pairs, MirrorEnd MirrorPair::*end,
+HaloPopulationArrays one_end(const std::vector<ExchangedPair>& pairs, ExchangedEnd ExchangedPair::*end,
                              const std::function<std::uint32_t(std::uint32_t)>& storage_index_of) {
   HaloPopulationArrays arrays;
   std::vector<ListedHaloPopulation> all;
@@ -133,12 +133,13 @@ HaloPopulationArrays one_end(const std::vector<MirrorPair>& pairs, MirrorEnd Mir
     while (last < pairs.size() && directions(last) == directions(first)) ++last;
     const std::uint64_t entry = append_blocks(last - first, 0, 0, false, arrays);
     for (std::size_t k = first; k < last; ++k) {
-      const MirrorEnd& e = pairs[k].*end;
+      const ExchangedEnd& e = pairs[k].*end;
       all.push_back({e.tile, e.direction, e.bit, static_cast<std::uint32_t>(entry + k - first)});
     }
   }
   if (arrays.entries.size() >> 32 != 0)
-    throw_resource("domain: more populations meet planes of symmetry than 32-bit numbers count; use a larger spacing");
+    throw_resource(
+        "domain: more populations meet planes of symmetry and sheets than 32-bit numbers count; use a larger spacing");
   arrays.messages.push_back({});
   arrays.end_blocks.push_back(arrays.blocks.size());
   append_tiles(all, storage_index_of, arrays);
@@ -147,13 +148,14 @@ HaloPopulationArrays one_end(const std::vector<MirrorPair>& pairs, MirrorEnd Mir
 
 }  // namespace
 
-MirrorArrays make_mirror_arrays(std::vector<MirrorPair> pairs,
-                                const std::function<std::uint32_t(std::uint32_t)>& storage_index_of) {
+ExchangedArrays make_exchanged_arrays(std::vector<ExchangedPair> pairs,
+                                      const std::function<std::uint32_t(std::uint32_t)>& storage_index_of) {
   if (pairs.empty()) return {};
-  std::stable_sort(pairs.begin(), pairs.end(), [](const MirrorPair& a, const MirrorPair& b) {
+  std::stable_sort(pairs.begin(), pairs.end(), [](const ExchangedPair& a, const ExchangedPair& b) {
     return std::pair(a.first.direction, a.second.direction) < std::pair(b.first.direction, b.second.direction);
   });
-  return {one_end(pairs, &MirrorPair::first, storage_index_of), one_end(pairs, &MirrorPair::second, storage_index_of)};
+  return {one_end(pairs, &ExchangedPair::first, storage_index_of),
+          one_end(pairs, &ExchangedPair::second, storage_index_of)};
 }
 
 }  // namespace fluvia::cuda

@@ -6,7 +6,7 @@
 
 #include "fluvia/cuda/kernels/arguments.hpp"
 #include "fluvia/solver/blocks/block.hpp"
-#include "fluvia/solver/links/mirror_links.hpp"
+#include "fluvia/solver/links/exchanged_links.hpp"
 #include "fluvia/solver/links/node_records.hpp"
 
 namespace fluvia::cuda {
@@ -52,13 +52,13 @@ HaloPopulationArrays make_arriving(const Block& block, const std::vector<HaloMem
                                    const std::function<std::uint32_t(std::uint32_t)>& storage_index_of,
                                    const ValueBytes& bytes);
 
-/// The populations that meet planes of symmetry (solver/links/mirror_links.hpp): the first and the second ends of all
-/// pairs, in one order. They are in no message.
-struct MirrorArrays {
+/// The populations that planes of symmetry and sheets exchange (solver/links/exchanged_links.hpp): the first and the
+/// second ends of all pairs, in one order. They are in no message.
+struct ExchangedArrays {
   HaloPopulationArrays first, second;
   [[nodiscard]] std::uint64_t bytes(int parities) const { return first.bytes(parities) + second.bytes(parities); }
 };
-MirrorArrays make_mirror_arrays(std::vector<MirrorPair> pairs,
-                                const std::function<std::uint32_t(std::uint32_t)>& storage_index_of);
+ExchangedArrays make_exchanged_arrays(std::vector<ExchangedPair> pairs,
+                                      const std::function<std::uint32_t(std::uint32_t)>& storage_index_of);
 
 }  // namespace fluvia::cuda

@@ -7,7 +7,7 @@
 #include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/cuda/layout/boundary_arrays.hpp"
 #include "fluvia/solver/links/cut_links.hpp"
-#include "fluvia/solver/links/mirror_links.hpp"
+#include "fluvia/solver/links/exchanged_links.hpp"
 
 namespace fluvia::cuda {
 namespace {
@@ -39,8 +39,8 @@ void PassLayout::mark_mirrors(const NodeMap& nodes, const std::vector<Int3>& vel
   const kernels::DenseBox& box = arrays_.box;
   for (std::size_t face = 0; face < nodes.mirrors.size(); ++face) mirrors_ |= nodes.mirrors[face] ? 1u << face : 0u;
   mirrored_.assign(arrays_.words.size(), 0);
-  for (const MirrorPair& pair : mirror_pairs(nodes, velocities))
-    for (const MirrorEnd& end : {pair.first, pair.second}) {
+  for (const ExchangedPair& pair : exchanged_pairs(nodes, velocities))
+    for (const ExchangedEnd& end : {pair.first, pair.second}) {
       const Int3 x = nodes.node_position(nodes.tiles[end.tile], end.bit);
       const std::uint64_t row = static_cast<std::uint64_t>(x[1]) + static_cast<std::uint64_t>(box.size[1]) * x[2];
       const std::uint32_t block = arrays_.segments[row * box.row_words + x[0] / kernels::segment_nodes];

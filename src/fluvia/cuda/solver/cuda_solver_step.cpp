@@ -52,8 +52,8 @@ Program CudaSolver<T>::share_of(const FlowView<T>& flow, int steps, StepShare sh
 }
 
 template <class T>
-void CudaSolver<T>::queue_mirrors() {
-  if (!border_.has_mirrors()) return;
+void CudaSolver<T>::queue_exchange() {
+  if (!border_.has_exchanged()) return;
   clock_.time(on_.device, on_.channel.stream, &StepTimes::step, [&] { border_.swap_mirrored(flow_.updates() + 1); });
 }
 
@@ -62,7 +62,7 @@ void CudaSolver<T>::queue_pass(int steps) {
   const FlowView<T> flow = now();
   carry_out(boundaries_of(flow, steps), flow, on_.channel.stream);
   carry_out(share_of(flow, steps, StepShare::all), flow, on_.channel.stream);
-  queue_mirrors();
+  queue_exchange();
 }
 
 template <class T>
@@ -155,9 +155,9 @@ void CudaSolver<T>::step_border(int steps) {
   carry_out(share_of(flow, steps, StepShare::border), flow, border.stream);
   border.stepped.record(border.stream);
   carry_out(interior, flow, stream);
-  if (!border_.has_mirrors()) return;
+  if (!border_.has_exchanged()) return;
   stream.wait(border.stepped);  // pairs may have one end in the border
-  queue_mirrors();
+  queue_exchange();
 }
 
 /// The interior was queued with the border, to run while messages are waited for.

@@ -47,8 +47,8 @@ std::string refusal(const Device& device, const NodeMap& nodes, const Plan& plan
       std::pow(needed / available, 1.0 / nodes.dimension),
       (plan.total_bytes() + memory - 1) / std::max<std::uint64_t>(memory, 1));
   const Scheme& scheme = *plan.scheme;
-  if (nodes.has_mirrors())
-    text += "; domains with planes of symmetry are not computed piece by piece";
+  if (nodes.has_exchanged_links())
+    text += "; domains with planes of symmetry or sheets are not computed piece by piece";
   else if (!is_splittable(scheme))
     text += "; or, in blocks that are streamed through the GPU: numerics.scheme = \"auto\"";
   return text;
@@ -143,7 +143,7 @@ std::uint64_t memory_for_streaming(const Case& c, const Device& device) {
 
 /// By the plan's scheme; none, and the plan as it was, where it does not allow that.
 PreparedBlocks blocks_as_planned(const Problem& problem, const Device& device, Plan& plan) {
-  if (!is_splittable(*plan.scheme) || problem.geometry.nodes.has_mirrors()) return {};
+  if (!is_splittable(*plan.scheme) || problem.geometry.nodes.has_exchanged_links()) return {};
   const std::uint64_t memory = memory_for_streaming(problem.settings, device);
   PreparedBlocks prepared = prepare_fewest_blocks(problem, plan, memory);
   if (prepared.parts.empty()) return {};

@@ -87,7 +87,7 @@ std::uint64_t PreparedCase::key_bytes() const {
 
 std::uint64_t PreparedCase::geometry_bytes() const {
   return layout->bytes() + bytes_of(first_nodes) + leaving.bytes(facts.parities) + arriving.bytes(facts.parities) +
-         mirrors.bytes(facts.parities) + key_bytes();
+         exchanged.bytes(facts.parities) + key_bytes();
 }
 
 std::uint64_t PreparedCase::own_population_bytes() const {
@@ -175,8 +175,8 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block*
   FitTables fits = plane_fits(prepared.setup, records);
   prepared.arrays = make_node_arrays(domain, plan.distributions, prepared.setup, records);
   if (prepared.part) find_halo_populations(prepared, records, fits, storage_index_of);
-  prepared.mirrors = make_mirror_arrays(
-      mirror_pairs(domain, plan.flow().lattice->velocities, [&](std::uint32_t tile) { return own.contains(tile); }),
+  prepared.exchanged = make_exchanged_arrays(
+      exchanged_pairs(domain, plan.flow().lattice->velocities, [&](std::uint32_t tile) { return own.contains(tile); }),
       storage_index_of);
   prepared.boundaries =
       make_boundary_arrays(prepared.setup, std::move(records), std::move(fits), storage_index_of, takes);

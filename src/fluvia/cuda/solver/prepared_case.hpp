@@ -39,7 +39,7 @@ struct PreparedCase {
   std::vector<StoredTile> halo;            ///< tiles of others with nodes that a part steps, too; ascending
   std::vector<kernels::SumPiece> pieces;   ///< of own tiles
   HaloPopulationArrays leaving, arriving;  ///< of a part
-  MirrorArrays mirrors;                    ///< of own tiles
+  ExchangedArrays exchanged;               ///< of own tiles
   std::vector<NodeArray> arrays;           ///< FlowState::arrays()
 
   [[nodiscard]] std::uint64_t population_bytes() const { return extent.elements * facts.storage_bytes; }

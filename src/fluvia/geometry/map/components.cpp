@@ -26,6 +26,27 @@ int stride(int dimension, int axis) {
   return axis == 0 ? 1 : axis == 1 ? shape[0] : shape[0] * shape[1];
 }
 
+/// Nodes of a tile whose links to the next node along an axis are barred, and to the one before.
+struct BarredAxes {
+  std::uint64_t next[3]{}, before[3]{};
+  bool any = false;
+};
+
+BarredAxes barred_axes(const NodeMap& nodes, const NodeMap::Tile& tile) {
+  BarredAxes axes;
+  if (!nodes.barred) return axes;
+  for (const BarredLinks::Node& node : nodes.barred->of_tile(nodes.directory_index(tile.position)))
+    for (int axis = 0; axis < nodes.dimension; ++axis)
+      for (const int side : {-1, 1}) {
+        Int3 offset{};
+        offset[axis] = side;
+        if ((node.offsets & BarredLinks::bit_of(offset)) == 0) continue;
+        (side < 0 ? axes.before : axes.next)[axis] |= std::uint64_t{1} << node.bit;
+        axes.any = true;
+      }
+  return axes;
+}
+
 /// `bits` and their neighbours along all axes inside the tile.
 class Grower {
  public:
@@ -36,11 +57,12 @@ class Grower {
       not_first_[axis] = ~plane_mask(dimension, axis, 0);
     }
   }
-  [[nodiscard]] std::uint64_t grow(std::uint64_t bits) const {
+  [[nodiscard]] std::uint64_t grow(std::uint64_t bits, const BarredAxes& barred) const {
     std::uint64_t result = bits;
     for (int axis = 0; axis < dimension_; ++axis) {
       const int s = stride(dimension_, axis);
-      result |= (bits & not_last_[axis]) << s | (bits & not_first_[axis]) >> s;
+      result |=
+          (bits & not_last_[axis] & ~barred.next[axis]) << s | (bits & not_first_[axis] & ~barred.before[axis]) >> s;
     }
     return result;
   }
@@ -99,14 +121,16 @@ class Sets {
 };
 
 template <class Visit>
-void for_each_piece(const Grower& grower, std::uint64_t mask, const Visit& visit) {
-  if (mask == ~std::uint64_t{0}) {
+void for_each_piece(const Grower& grower, const BarredAxes& barred, std::uint64_t mask, const Visit& visit) {
+  if (mask == ~std::uint64_t{0} && !barred.any) {
     visit(mask);
     return;
   }
   while (mask != 0) {
     std::uint64_t piece = mask & -mask;
-    for (std::uint64_t next = grower.grow(piece) & mask; next != piece; next = grower.grow(piece) & mask) piece = next;
+    for (std::uint64_t next = grower.grow(piece, barred) & mask; next != piece;
+         next = grower.grow(piece, barred) & mask)
+      piece = next;
     visit(piece);
     mask &= ~piece;
   }
@@ -114,9 +138,10 @@ void for_each_piece(const Grower& grower, std::uint64_t mask, const Visit& visit
 
 }  // namespace
 
-std::vector<std::uint64_t> tile_pieces(int dimension, std::uint64_t mask) {
+std::vector<std::uint64_t> tile_pieces(const NodeMap& nodes, const NodeMap::Tile& tile) {
   std::vector<std::uint64_t> pieces;
-  for_each_piece(Grower(dimension), mask, [&](std::uint64_t piece) { pieces.push_back(piece); });
+  for_each_piece(Grower(nodes.dimension), barred_axes(nodes, tile), tile.mask,
+                 [&](std::uint64_t piece) { pieces.push_back(piece); });
   return pieces;
 }
 
@@ -127,7 +152,7 @@ Components::Components(const NodeMap& nodes) : nodes_(nodes) {
   first_label_.reserve(nodes.tiles.size() + 1);
   for (const NodeMap::Tile& tile : nodes.tiles) {
     first_label_.push_back(static_cast<std::uint32_t>(pieces.size()));
-    for_each_piece(grower, tile.mask, [&](std::uint64_t piece) { pieces.push_back(piece); });
+    for_each_piece(grower, barred_axes(nodes, tile), tile.mask, [&](std::uint64_t piece) { pieces.push_back(piece); });
     if (pieces.size() >= std::numeric_limits<std::uint32_t>::max()) {
       throw_resource("geometry: more than 2^32 disconnected pieces of fluid; is the image noise?");
     }
@@ -142,6 +167,7 @@ Components::Components(const NodeMap& nodes) : nodes_(nodes) {
   std::vector<std::uint32_t> at_face;
   for (std::size_t t = 0; t < nodes.tiles.size(); ++t) {
     const NodeMap::Tile& tile = nodes.tiles[t];
+    const BarredAxes barred = barred_axes(nodes, tile);
     for (int axis = 0; axis < nodes.dimension; ++axis) {
       // The last plane of this tile inside the box, and the tile and plane that follow it.
       const bool last_tile = tile.position[axis] == nodes.tiles_in_box[axis] - 1;
@@ -158,9 +184,10 @@ Components::Components(const NodeMap& nodes) : nodes_(nodes) {
         const std::uint64_t face = (pieces[a] & here) >> shift;
         if (face == 0) continue;
         if (last_tile) at_face.push_back(a);
-        if (other == empty_tile) continue;
+        const std::uint64_t crossing = (pieces[a] & here & ~barred.next[axis]) >> shift;
+        if (other == empty_tile || crossing == 0) continue;
         for (std::uint32_t b = first_label_[other]; b < first_label_[other + 1]; ++b) {
-          if ((face & pieces[b]) == 0) continue;
+          if ((crossing & pieces[b]) == 0) continue;
           sets.unite(a, b, image);
         }
       }
@@ -193,7 +220,7 @@ Components::Components(const NodeMap& nodes) : nodes_(nodes) {
 std::uint32_t Components::of(std::uint64_t tile, int bit) const {
   const std::uint32_t first = first_label_[tile];
   if (first_label_[tile + 1] - first == 1) return component_[first];
-  const auto pieces = tile_pieces(nodes_.dimension, nodes_.tiles[tile].mask);
+  const auto pieces = tile_pieces(nodes_, nodes_.tiles[tile]);
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     if ((pieces[i] >> bit & 1) != 0) return component_[first + i];
   }
@@ -204,7 +231,7 @@ std::vector<TileRest> find_rests(const NodeMap& nodes, const Components& compone
   std::vector<TileRest> rests;
   for (std::uint64_t t = 0; t < nodes.tiles.size(); ++t) {
     std::uint64_t mask = 0;
-    for (const std::uint64_t piece : tile_pieces(nodes.dimension, nodes.tiles[t].mask)) {
+    for (const std::uint64_t piece : tile_pieces(nodes, nodes.tiles[t])) {
       if (keep[components.of(t, std::countr_zero(piece))]) mask |= piece;
     }
     if (mask != nodes.tiles[t].mask) rests.push_back({static_cast<std::uint32_t>(t), mask});

@@ -7,7 +7,7 @@
 
 namespace fluvia::geometry {
 
-/// Face-connected components of the fluid, periodic axes included.
+/// Face-connected components of the fluid, periodic axes included. Sheets divide it.
 class Components {
  public:
   explicit Components(const NodeMap& nodes);
@@ -32,8 +32,8 @@ class Components {
   std::vector<Bool3> endless_;
 };
 
-/// Connected pieces of one tile's mask, in order of their lowest bit.
-std::vector<std::uint64_t> tile_pieces(int dimension, std::uint64_t mask);
+/// Connected pieces of one tile's nodes, in order of their lowest bit.
+std::vector<std::uint64_t> tile_pieces(const NodeMap& nodes, const NodeMap::Tile& tile);
 
 /// A tile and the mask of the nodes that are left of it.
 struct TileRest {

@@ -31,11 +31,17 @@ std::uint32_t LinkSearch::cuts_of(const NodeMap::Tile& tile, int bit) const {
     const Int3& o = offsets_[k];
     if (!window_.is_fluid({local[0] + o[0], local[1] + o[1], local[2] + o[2]})) cut |= 1u << k;
   }
-  if (cut == 0 || !has_mirrors_) return cut;
-  const Int3 x = nodes_.node_position(tile, bit);
-  for (std::size_t k = 0; k < offsets_.size(); ++k) {
-    const Int3& o = offsets_[k];
-    if ((cut >> k & 1u) != 0 && nodes_.is_mirrored_fluid({x[0] + o[0], x[1] + o[1], x[2] + o[2]})) cut &= ~(1u << k);
+  if (cut != 0 && has_mirrors_) {
+    const Int3 x = nodes_.node_position(tile, bit);
+    for (std::size_t k = 0; k < offsets_.size(); ++k) {
+      const Int3& o = offsets_[k];
+      if ((cut >> k & 1u) != 0 && nodes_.is_mirrored_fluid({x[0] + o[0], x[1] + o[1], x[2] + o[2]})) cut &= ~(1u << k);
+    }
+  }
+  for (const BarredLinks::Node& node : barred_) {
+    if (node.bit != bit) continue;
+    for (std::size_t k = 0; k < offsets_.size(); ++k)
+      if ((node.offsets & BarredLinks::bit_of(offsets_[k])) != 0) cut |= 1u << k;
   }
   return cut;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one place that looks for cut links: links from a fluid node to where there is no fluid. Whoever counts, collects,
-// colours or measures them visits them here.
+// The one place that looks for cut links: links from a fluid node to where there is no fluid, or to fluid behind a
+// sheet (BarredLinks). Whoever counts, collects, colours or measures them visits them here.
 #pragma once
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "fluvia/geometry/map/tile_window.hpp"
@@ -20,7 +21,7 @@ struct NodeWithCuts {
   std::uint64_t tile;
   int bit;  ///< of the node in its tile
   Int3 node;
-  std::uint32_t cut;  ///< bit k: there is no fluid at the end of offset k, nor at its mirror image
+  std::uint32_t cut;  ///< bit k: a sheet crosses offset k, or there is no fluid at its end, nor at its mirror image
 
   /// Calls visit(k) for the offsets of cut links, ascending.
   template <class Visit>
@@ -39,6 +40,7 @@ class LinkSearch {
   void visit_tile(std::uint64_t tile, const Visit& visit) {
     const NodeMap::Tile& of = nodes_.tiles[tile];
     if (!window_.load(of)) return;
+    if (nodes_.barred) barred_ = nodes_.barred->of_tile(nodes_.directory_index(of.position));
     for (std::uint64_t rest = of.mask; rest != 0; rest &= rest - 1) {
       const int bit = std::countr_zero(rest);
       const NodeWithCuts node{tile, bit, nodes_.node_position(of, bit), cuts_of(of, bit)};
@@ -53,6 +55,7 @@ class LinkSearch {
   const std::vector<Int3>& offsets_;
   bool has_mirrors_;
   TileWindow window_;
+  std::span<const BarredLinks::Node> barred_;  ///< of the tile
 };
 
 /// A fixed number of slices of the tiles, so that what is joined in their order depends on no number of threads.

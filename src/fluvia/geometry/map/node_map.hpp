@@ -4,11 +4,13 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "fluvia/base/communicator.hpp"
 #include "fluvia/base/vector.hpp"
+#include "fluvia/geometry/map/barred_links.hpp"
 #include "fluvia/geometry/map/local_list.hpp"
 
 namespace fluvia {
@@ -70,6 +72,7 @@ struct NodeMap {
   LocalList<std::uint32_t> directory;  ///< tile index at (tx,ty,tz), or empty_tile
   LocalList<Tile> tiles;               ///< non-empty tiles, in directory order
   std::uint64_t fluid_nodes = 0;
+  std::shared_ptr<const BarredLinks> barred;  ///< links that sheets cross; none if there are no sheets
   /// Nodes with i + j + k odd were left out; the others stand for them (solver/plan/half_lattice.hpp).
   bool half = false;
 
@@ -108,6 +111,12 @@ struct NodeMap {
   /// to the other side. Coordinates along axes on which it leaves by other faces stay as they are.
   [[nodiscard]] Landing land(const Int3& there) const;
   [[nodiscard]] bool has_mirrors() const { return std::find(mirrors.begin(), mirrors.end(), true) != mirrors.end(); }
+  /// Whether some pairs of populations change places after each step (solver/links/exchanged_links.hpp).
+  [[nodiscard]] bool has_exchanged_links() const { return has_mirrors() || barred != nullptr; }
+  /// Surface of the sheet that crosses the link of a node of the box along `offset` (components -1, 0, 1); -1: none.
+  [[nodiscard]] int barring_surface(const Int3& node, const Int3& offset) const {
+    return barred ? barred->surface(node, offset) : -1;
+  }
   /// Size of the box, in nodes, with its image beyond a plane of symmetry on one of its faces.
   [[nodiscard]] Int3 whole_size() const;
   /// The longest edge of whole_size(), in nodes, along axes on which the flow ends: what is periodic, or lies between

@@ -5,6 +5,7 @@ namespace fluvia {
 
 bool is_surrounded(const NodeMap& nodes, const NodeMap::Tile& tile) {
   if (~tile.mask != 0) return false;
+  if (nodes.barred && !nodes.barred->of_tile(nodes.directory_index(tile.position)).empty()) return false;
   const int depth = nodes.dimension == 3 ? 1 : 0;
   for (int dz = -depth; dz <= depth; ++dz)
     for (int dy = -1; dy <= 1; ++dy)

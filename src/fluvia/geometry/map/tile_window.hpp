@@ -5,8 +5,8 @@
 
 namespace fluvia {
 
-/// True if a tile and all around it are full, beyond the ends of periodic axes as well, so that no link of it is cut;
-/// most tiles of a dense domain are.
+/// True if a tile and all around it are full, beyond the ends of periodic axes as well, and no sheet crosses its links,
+/// so that none of them is cut; most tiles of a dense domain are.
 bool is_surrounded(const NodeMap& nodes, const NodeMap::Tile& tile);
 
 /// Which nodes of a tile and next to it are fluid.

@@ -75,6 +75,7 @@ class WaySearch {
     offset[axis] = side;
     Int3 there = node;
     there[axis] += side;
+    if (nodes_.barring_surface(node, offset) >= 0) return Beyond::wall;
     const NodeMap::Landing landing = nodes_.land(there);
     if (landing.inside)
       if (const auto fluid = nodes_.find_fluid(landing.node)) {

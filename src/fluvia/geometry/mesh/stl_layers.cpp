@@ -8,6 +8,7 @@
 #include <numbers>
 #include <numeric>
 #include <set>
+#include <string_view>
 #include <tuple>
 
 #include "fluvia/base/error.hpp"
@@ -15,6 +16,7 @@
 #include "fluvia/geometry/mesh/coordinate_check.hpp"
 #include "fluvia/geometry/mesh/flat_ends.hpp"
 #include "fluvia/geometry/mesh/mesh_layer.hpp"
+#include "fluvia/geometry/mesh/parts/defect_reports.hpp"
 #include "fluvia/geometry/mesh/parts/lost_parts.hpp"
 #include "fluvia/geometry/mesh/parts/overlaps.hpp"
 #include "fluvia/geometry/mesh/ray_mesh.hpp"
@@ -25,12 +27,12 @@ namespace {
 
 constexpr double farthest = 1e9;  ///< nodes; Embree, in single precision, ends the program at 1e18
 using std::numbers::pi;
-constexpr std::size_t positions_shown = 20, holes_reported = 1000, holes_in_message = 8;
+constexpr std::size_t holes_reported = 1000;
 
 void check_entry(const Case::Stl& stl, std::size_t index) {
   const std::string place = fmt::format("geometry.stl[{}] ({})", index, stl.file.string());
-  if (stl.fluid != "inside" && stl.fluid != "outside") {
-    throw_input(fmt::format("{}: fluid is \"{}\", expected \"inside\" or \"outside\"", place, stl.fluid));
+  if (stl.fluid != "inside" && stl.fluid != "outside" && stl.fluid != "both") {
+    throw_input(fmt::format("{}: fluid is \"{}\", expected \"inside\", \"outside\" or \"both\"", place, stl.fluid));
   }
   if (stl.role != "wall" && stl.role != "opening") {
     throw_input(fmt::format("{}: role is \"{}\", expected \"wall\" or \"opening\"", place, stl.role));
@@ -38,6 +40,9 @@ void check_entry(const Case::Stl& stl, std::size_t index) {
   if (!(stl.unit > 0) || !std::isfinite(stl.unit)) {
     throw_input(fmt::format("{}: unit is {}, expected a positive length per file unit (0.001 for millimetres in SI)",
                             place, stl.unit));
+  }
+  if (stl.role == "opening" && stl.fluid == "both") {
+    throw_input(place + ": an opening closes a wall with the fluid inside, and is no sheet; remove fluid = \"both\"");
   }
   if (stl.role == "opening" && stl.name.empty()) {
     throw_input(place + ": an opening needs a name, which its boundary refers to");
@@ -203,27 +208,6 @@ std::vector<int> match_holes(const Case& c, const Grid& grid, const std::vector<
   return owner;
 }
 
-void refuse_holes(const Group& group, const std::vector<GeometryReport::Hole>& unnamed) {
-  std::string list;
-  for (std::size_t i = 0; i < std::min(unnamed.size(), holes_in_message); ++i) {
-    list += fmt::format("\n  center {}, area {:.6g}, normal {}", format_point(unnamed[i].position), unnamed[i].area,
-                        format_point(unnamed[i].normal));
-  }
-  if (unnamed.size() > holes_in_message) list += fmt::format("\n  and {} more", unnamed.size() - holes_in_message);
-  throw_input(
-      fmt::format("{}: the surface has {} hole{} that no opening names:{}\n  add [[opening]] with a name and this "
-                  "center for each, or set geometry.allow_defects = true to close them as walls",
-                  group.files, unnamed.size(), unnamed.size() == 1 ? "" : "s", list));
-}
-
-void report_edges(const Grid& grid, const std::vector<Real3>& edges, GeometryReport& report) {
-  report.non_manifold_edges += edges.size();
-  for (const Real3& edge : edges) {
-    if (report.defect_positions.size() >= positions_shown) break;
-    report.defect_positions.push_back(to_case(grid, edge));
-  }
-}
-
 /// Area, middle and rim of a patch that has the role of an opening; the sign of the normal is arbitrary.
 SurfaceOpening measure_patch(const Mesh& mesh, const std::string& name, int surface) {
   Mesh part;
@@ -299,30 +283,6 @@ std::set<std::size_t> name_flat_ends(const Case& c, const Grid& grid, SurfaceNam
   return found;
 }
 
-/// Holes that were closed without a name of their own; they become warnings or an error.
-struct Closed {
-  std::vector<GeometryReport::Hole> unnamed;
-  std::size_t tiny = 0, covered = 0;
-};
-
-void report_closed(const Case& c, const Group& group, const MeshDefects& defects, const Closed& closed,
-                   GeometryReport& report) {
-  if (!closed.unnamed.empty() && !c.geometry.allow_defects) refuse_holes(group, closed.unnamed);
-  const auto warn = [&](std::size_t count, const char* text) {
-    if (count > 0) report.warnings.push_back(fmt::format("{}: {} {}", group.files, count, text));
-  };
-  warn(closed.unnamed.size(),
-       "holes that no opening names were closed as walls; name them in [[opening]] if the fluid flows through them.");
-  warn(closed.tiny, "gaps smaller than one node were closed; repair the surface if the wall must be exact there.");
-  warn(
-      closed.covered,
-      "rims of the wall and of opening patches do not share vertices and were closed with the patches; export wall and "
-      "patches from one mesh to avoid this.");
-  warn(defects.non_manifold_edges.size(),
-       "edges belong to more than two triangles; look at the slices (fluvia geometry --png), and repair the surface if "
-       "they are wrong.");
-}
-
 /// Closes holes without width, where a side of one triangle meets several shorter ones or misses them by digits of the
 /// file, and takes them off the list: they let nothing through.
 void close_seams(Mesh& mesh, std::vector<Loop>& loops) {
@@ -337,34 +297,18 @@ void close_seams(Mesh& mesh, std::vector<Loop>& loops) {
   });
 }
 
-void report_overlaps(const Grid& grid, const std::string& files, const Overlaps& overlaps, GeometryReport& report) {
-  if (overlaps.pairs == 0) return;
-  report.overlaps += overlaps.pairs;
-  for (const Real3& position : overlaps.positions)
-    if (report.overlap_positions.size() < positions_shown) report.overlap_positions.push_back(to_case(grid, position));
-  const std::string where = format_point(to_case(grid, overlaps.positions.front()));
-  if (overlaps.united > 0)
-    report.warnings.push_back(fmt::format(
-        "{}: {} closed surfaces overlap, for example at {}, and were united: what lies in any of them is inside; unite "
-        "them in the program that made them if that is not what you mean.",
-        files, overlaps.united, where));
-  if (overlaps.not_orientable > 0)
-    report.warnings.push_back(fmt::format(
-        "{}: {} surfaces that overlap others, for example at {}, have no outside (their triangles cannot be turned to "
-        "one side), so that they cancel where they overlap; repair them, or unite them in the program that made them.",
-        files, overlaps.not_orientable, where));
-}
-
-/// Closes all holes; those with the names of opening inputs are added to `openings`.
+/// Closes all holes; those with the names of opening inputs are added to `openings`. Parts that no node feels leave the
+/// mesh for `sheets`.
 std::shared_ptr<const RayMesh> close_holes(const Case& c, const Grid& grid, SurfaceNames& names, Group& group,
                                            const std::vector<SurfaceOpening>& patches,
                                            const std::set<std::size_t>& closed_inputs,
-                                           std::vector<SurfaceOpening>& openings, GeometryReport& report) {
+                                           std::vector<SurfaceOpening>& openings, std::vector<Sheet>& sheets,
+                                           GeometryReport& report) {
   const std::size_t given = group.mesh.triangles.size();
   MeshDefects defects = find_defects(group.mesh);
   close_seams(group.mesh, defects.loops);
-  const std::vector<int> owner = group.fluid_inside ? match_holes(c, grid, defects.loops, closed_inputs)
-                                                    : std::vector<int>(defects.loops.size(), -1);
+  std::vector<int> owner = group.fluid_inside ? match_holes(c, grid, defects.loops, closed_inputs)
+                                              : std::vector<int>(defects.loops.size(), -1);
   std::vector<std::size_t> first_triangle;
   for (std::size_t k = 0; k < defects.loops.size(); ++k) {
     const SurfaceOpening* patch = owner[k] < 0 ? covering_patch(defects.loops[k], patches) : nullptr;
@@ -377,8 +321,11 @@ std::shared_ptr<const RayMesh> close_holes(const Case& c, const Grid& grid, Surf
   auto rays = std::make_shared<const RayMesh>(group.mesh);
   MeshInFlow in{group.mesh, parts, *rays, group.fluid_inside, given, {}, group.files};
   for (const SurfaceOpening& patch : patches) in.openings.push_back(patch.surface);
-  refuse_lost_parts(in, grid, c.units.system == "si", report);
-  Closed closed;
+  if (const std::vector<bool> lost = take_lost_parts(in, grid, c.units.system == "si", sheets, report); !lost.empty()) {
+    drop_triangles(lost, group.mesh, {defects.loops, owner, first_triangle});
+    if (!group.mesh.triangles.empty()) rays = std::make_shared<const RayMesh>(group.mesh);
+  }
+  ClosedHoles closed;
   for (std::size_t k = 0; k < defects.loops.size(); ++k) {
     const Loop& loop = defects.loops[k];
     std::vector<std::size_t> cap(first_triangle[k + 1] - first_triangle[k]);
@@ -399,13 +346,26 @@ std::shared_ptr<const RayMesh> close_holes(const Case& c, const Grid& grid, Surf
     }
     closed.covered += covered;
     if (!covered) small ? void(++closed.tiny) : closed.unnamed.push_back(hole);
-    if (report.defect_positions.size() < positions_shown) report.defect_positions.push_back(hole.position);
+    if (report.defect_positions.size() < defect_positions_shown) report.defect_positions.push_back(hole.position);
   }
   report.hole_count += defects.loops.size();
   report_edges(grid, defects.non_manifold_edges, report);
-  report_closed(c, group, defects, closed, report);
+  report_closed(group.files, group.fluid_inside, c.geometry.allow_defects, defects, closed, report);
   return rays;
 }
+
+constexpr std::string_view crosses_no_link =
+    "the sheet crosses no link along an axis between two nodes of fluid, so that the flow would pass through it as if "
+    "it were not there; check geometry.stl.unit and translate, or choose a smaller spacing";
+
+/// In place of a body that consists of sheets alone: it decides no node.
+class SheetLayer final : public Layer {
+ public:
+  [[nodiscard]] std::uint64_t apply(const Int3&, std::uint64_t fluid) const override { return fluid; }
+  [[nodiscard]] Decision decide(const Int3&) const override { return Decision::none; }
+  [[nodiscard]] bool may_decide(const Int3&, const Int3&) const override { return false; }
+  [[nodiscard]] int surface(const Int3&, const Int3&, const Int3&) const override { return surface_id::wall; }
+};
 
 /// Adds the triangles of a group, each turned so that its normal points out of the fluid.
 void add_triangles(const Group& group, const RayMesh& rays, SurfaceMesh& to) {
@@ -459,11 +419,13 @@ std::optional<BoundingBox> stl_bounds(const Case& c) {
 }
 
 void add_stl_layers(const Case& c, const Grid& grid, SurfaceNames& names, Layers& layers,
-                    std::vector<SurfaceOpening>& openings, SurfaceMesh* triangles, GeometryReport& report) {
+                    std::vector<SurfaceOpening>& openings, std::vector<Sheet>& sheets, SurfaceMesh* triangles,
+                    GeometryReport& report) {
   std::vector<std::size_t> enclosing;
   bool any_wall = false;
   for (std::size_t i = 0; i < c.geometry.stl.size(); ++i) {
     const Case::Stl& stl = c.geometry.stl[i];
+    check_entry(stl, i);
     if (!encloses_fluid(stl)) continue;
     enclosing.push_back(i);
     any_wall = any_wall || stl.role == "wall";
@@ -480,7 +442,7 @@ void add_stl_layers(const Case& c, const Grid& grid, SurfaceNames& names, Layers
       if (stl.role == "opening") patches.push_back(measure_patch(group.mesh, stl.name, names.find(stl.name)));
     }
     const std::set<std::size_t> flat_ends = name_flat_ends(c, grid, names, group.mesh, patches);
-    const auto rays = close_holes(c, grid, names, group, patches, flat_ends, openings, report);
+    const auto rays = close_holes(c, grid, names, group, patches, flat_ends, openings, sheets, report);
     for (SurfaceOpening& patch : patches) {
       patch.normal = outward(group.mesh, *rays, triangles_of(group.mesh, patch.surface), patch.normal, patch.area);
       openings.push_back(std::move(patch));
@@ -491,7 +453,16 @@ void add_stl_layers(const Case& c, const Grid& grid, SurfaceNames& names, Layers
   for (std::size_t i = 0; i < c.geometry.stl.size(); ++i) {
     if (encloses_fluid(c.geometry.stl[i])) continue;
     Group group = make_group(c, grid, names, {i}, false, report);
-    const auto rays = close_holes(c, grid, names, group, {}, {}, openings, report);
+    if (c.geometry.stl[i].fluid == "both") {
+      sheets.push_back({std::move(group.mesh), group.files + ": " + std::string(crosses_no_link)});
+      group.mesh = {};
+    }
+    const auto rays =
+        group.mesh.triangles.empty() ? nullptr : close_holes(c, grid, names, group, {}, {}, openings, sheets, report);
+    if (group.mesh.triangles.empty()) {
+      layers.push_back(std::make_unique<SheetLayer>());
+      continue;
+    }
     if (triangles != nullptr) add_triangles(group, *rays, *triangles);
     layers.push_back(make_mesh_layer(group.mesh, rays, grid, false));
   }

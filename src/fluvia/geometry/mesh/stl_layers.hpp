@@ -6,6 +6,7 @@
 
 #include "fluvia/geometry/layers/layer.hpp"
 #include "fluvia/geometry/mesh/mesh.hpp"
+#include "fluvia/geometry/mesh/parts/sheets.hpp"
 
 namespace fluvia::geometry {
 
@@ -28,10 +29,11 @@ std::optional<BoundingBox> stl_bounds(const Case& c);
 
 /// Adds one layer for all surfaces that enclose the fluid together (with their opening patches), and one for each body
 /// in the fluid. Holes are closed: named ones become openings, small ones (less than one node) walls; others are an
-/// Error(input) unless allow_defects, then walls. Fills the report's defects. `triangles`, if not null, gets the closed
-/// surfaces.
+/// Error(input) unless allow_defects, then walls. Fills the report's defects. `sheets` gets what has fluid on both
+/// sides; `triangles`, if not null, the closed surfaces.
 void add_stl_layers(const Case& c, const Grid& grid, SurfaceNames& names, Layers& layers,
-                    std::vector<SurfaceOpening>& openings, SurfaceMesh* triangles, GeometryReport& report);
+                    std::vector<SurfaceOpening>& openings, std::vector<Sheet>& sheets, SurfaceMesh* triangles,
+                    GeometryReport& report);
 
 /// Layer for the openings given as discs (center, normal, radius).
 void add_disc_layers(const Case& c, const Grid& grid, SurfaceNames& names, Layers& layers,

@@ -139,7 +139,9 @@ void compare(const HdfInputFile& file, const CheckpointHeader& header, const Sol
         fmt::format("its geometry differs: {} fluid nodes, this run has {}", header.fluid_nodes, nodes.fluid_nodes));
   }
   if (header.geometry_hash != hash_nodes(nodes)) {
-    file.fail("its geometry differs: as many fluid nodes as in this run, but in other places, or another periodicity");
+    file.fail(
+        "its geometry differs: as many fluid nodes as in this run, but in other places, other sheets, or "
+        "another periodicity");
   }
   if (!options.accept_other_case && header.case_hash != options.case_hash) {
     file.fail(
@@ -226,6 +228,11 @@ std::uint64_t hash_nodes(const NodeMap& nodes) {
     sum.update(nodes.directory_index(tile.position));
     sum.update(tile.mask);
   }
+  if (nodes.barred)
+    for (const BarredLinks::Node& node : nodes.barred->nodes()) {
+      sum.update(node.tile);
+      sum.update(static_cast<std::uint64_t>(node.bit) << 32 | node.offsets);
+    }
   return sum.value();
 }
 

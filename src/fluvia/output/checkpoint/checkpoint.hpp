@@ -79,7 +79,7 @@ std::filesystem::path save_checkpoint(const std::filesystem::path& folder, const
 std::optional<std::filesystem::path> find_latest_checkpoint(const std::filesystem::path& folder,
                                                             std::vector<std::string>& warnings);
 
-/// Hash of the box, of its periodicity and of which nodes are fluid.
+/// Hash of the box, of its periodicity, of which nodes are fluid, and of the links that sheets bar.
 std::uint64_t hash_nodes(const NodeMap& nodes);
 
 }  // namespace fluvia

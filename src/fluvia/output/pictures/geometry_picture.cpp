@@ -15,6 +15,7 @@ namespace fluvia {
 namespace {
 
 constexpr Color fluid_color{176, 212, 240};
+constexpr Color sheet_color{40, 40, 40};
 constexpr Color part_colors[] = {{176, 212, 240}, {198, 226, 181}, {248, 218, 166}, {222, 203, 228}, {204, 235, 231}};
 constexpr Color opening_colors[] = {{230, 97, 1},   {0, 136, 110},  {200, 60, 140}, {94, 60, 153},
                                     {166, 118, 29}, {27, 120, 190}, {190, 30, 45},  {70, 140, 40}};
@@ -47,6 +48,24 @@ int opening_at(const Geometry& geometry, const Int3& node) {
     }
   }
   return -1;
+}
+
+/// Whether a sheet lies in a plane behind one of the nodes of a square, along one of the two axes of a picture.
+bool has_sheet_behind(const NodeMap& nodes, const Int3& first, int horizontal, int vertical, int edge) {
+  if (!nodes.barred) return false;
+  for (int j = 0; j < edge; ++j)
+    for (int i = 0; i < edge; ++i) {
+      Int3 node = first;
+      node[horizontal] += i;
+      node[vertical] += j;
+      if (node[horizontal] >= nodes.size[horizontal] || node[vertical] >= nodes.size[vertical]) continue;
+      for (const int axis : {horizontal, vertical}) {
+        Int3 step{};
+        step[axis] = 1;
+        if (nodes.barring_surface(node, step) >= 0) return true;
+      }
+    }
+  return false;
 }
 
 Color color_of_part(std::size_t part) {
@@ -83,13 +102,18 @@ Figure make_figure(const Geometry& geometry, const Grid& grid, bool si, int axis
                                  : fmt::format("geometry  ·  {} = {:.5g}", "xyz"[axis], position);
   figure.subtitle = fmt::format("{}  ·  {} × {} × {} nodes, porosity {:.4g}", place, grid.size[0], grid.size[1],
                                 grid.size[2], geometry.nodes.porosity());
-  bool any_outside = false;
+  bool any_outside = false, any_sheet = false;
   for (int j = 0; j < figure.height; ++j) {
     for (int i = 0; i < figure.width; ++i) {
       Int3 node{};
       node[axis] = plane;
       node[horizontal] = std::min(i * stride + stride / 2, grid.size[horizontal] - 1);
       node[vertical] = std::min(j * stride + stride / 2, grid.size[vertical] - 1);
+      Int3 corner = node;
+      corner[horizontal] = i * stride;
+      corner[vertical] = j * stride;
+      const bool sheet = has_sheet_behind(geometry.nodes, corner, horizontal, vertical, stride);
+      any_sheet = any_sheet || sheet;
       const std::optional<NodeMap::Node> there = geometry.nodes.find_fluid(node);
       const bool fluid = there.has_value();
       const int opening = fluid ? opening_at(geometry, node) : -1;
@@ -97,7 +121,8 @@ Figure make_figure(const Geometry& geometry, const Grid& grid, bool si, int axis
       any_outside = any_outside || outside;
       const Color of_fluid =
           fluid && !cuts.empty() ? color_of_part(static_cast<std::size_t>(part_with(cuts, there->tile))) : fluid_color;
-      figure.cells.push_back(outside       ? outside_color
+      figure.cells.push_back(sheet         ? sheet_color
+                             : outside     ? outside_color
                              : !fluid      ? solid_color
                              : opening < 0 ? of_fluid
                                            : opening_colors[opening % 8]);
@@ -109,6 +134,7 @@ Figure make_figure(const Geometry& geometry, const Grid& grid, bool si, int axis
     add_parts(cuts.size() - 1, figure);
   if (std::find(figure.cells.begin(), figure.cells.end(), solid_color) != figure.cells.end())
     figure.legend.push_back({solid_color, "solid"});
+  if (any_sheet) figure.legend.push_back({sheet_color, "sheet"});
   if (any_outside) figure.legend.push_back({outside_color, "outside"});
   for (std::size_t i = 0; i < geometry.openings.size() && i < 12; ++i) {
     figure.legend.push_back({opening_colors[i % 8], geometry.openings[i].name});

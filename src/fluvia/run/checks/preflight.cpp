@@ -130,6 +130,15 @@ void check_force_surfaces(const Case& c, const Geometry& geometry, Communicator&
   }
 }
 
+/// Values at walls are fitted to the fluid around them, which a sheet divides.
+void check_wall_output(const Case& c, const Geometry& geometry) {
+  if (!c.output.wall || geometry.report.sheets.empty()) return;
+  throw_input(
+      fmt::format("{}: output.wall: '{}' is a sheet, with fluid on both sides, and what acts on walls beside it is not "
+                  "known apart; set output.wall = false, or make the surface at least one node thick, closed",
+                  c.place("output.wall"), geometry.report.sheets.front().surface));
+}
+
 }  // namespace
 
 std::int64_t probe_node(const Case::Monitors::Probe& probe, const Grid& grid, const Units& units, const NodeMap& nodes,
@@ -159,6 +168,7 @@ std::vector<std::string> check_before_run(const Problem& problem) {
   check_rotations(c, grid, geometry);
   check_moving_walls(c, geometry);
   check_force_surfaces(c, geometry, problem.communicator);
+  check_wall_output(c, geometry);
   for (const Case::Line& line : c.output.lines)
     check_section(line, grid, geometry.nodes, c.place("output.line") + ": output.line");
   for (const Case::Plane& plane : c.output.planes)

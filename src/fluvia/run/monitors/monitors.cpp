@@ -31,10 +31,14 @@ double hydraulic_radius(const NodeMap& nodes, int axis) {
     for (std::uint64_t bits = tile.mask; bits != 0; bits &= bits - 1) {
       const Int3 x = nodes.node_position(tile, std::countr_zero(bits));
       for (int side = 0; side < 2 * nodes.dimension; ++side) {
-        Int3 there = x;
-        there[side / 2] += side % 2 == 0 ? -1 : 1;
+        Int3 there = x, step{};
+        step[side / 2] = side % 2 == 0 ? -1 : 1;
+        there[side / 2] += step[side / 2];
         const NodeMap::Landing landing = nodes.land(there);
-        if (landing.inside ? !nodes.is_fluid(landing.node) : side / 2 != axis) ++walls;
+        if (nodes.barring_surface(x, step) >= 0)
+          ++walls;
+        else if (landing.inside ? !nodes.is_fluid(landing.node) : side / 2 != axis)
+          ++walls;
       }
     }
   return static_cast<double>(nodes.fluid_nodes) / static_cast<double>(std::max<std::uint64_t>(walls, 1));

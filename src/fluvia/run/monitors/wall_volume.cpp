@@ -4,6 +4,7 @@
 #include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/geometry/wall_strips.hpp"
 #include "fluvia/output/walls/wall_values.hpp"
+#include "fluvia/solver/links/sheet_links.hpp"
 #include "fluvia/solver/links/surface_roles.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
 
@@ -20,7 +21,8 @@ WallVolume wall_volume(const Problem& problem, double time) {
   const std::string lattice = lattice_of(problem.settings);
   const SurfaceRoles roles = surface_roles(problem.settings, geometry, lattice);
   const WallVelocity velocity_of = wall_velocities(problem, time);
-  for (const CutLink& link : collect_cut_links(geometry, axes, roles.interpolated)) {
+  for (const CutLink& link :
+       without_sheets(geometry.nodes, axes, collect_cut_links(geometry, axes, roles.interpolated))) {
     const Int3& v = axes[link.direction];
     const Int3 node = geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit);
     const double strip = strip_at_wall(geometry, node, {-v[0], -v[1], -v[2]}, -1);

@@ -11,7 +11,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/geometry/geometry.hpp"
-#include "fluvia/solver/links/mirror_links.hpp"
+#include "fluvia/solver/links/exchanged_links.hpp"
 
 namespace fluvia {
 
@@ -146,9 +146,10 @@ void for_each_halo_population(const NodeMap& nodes, const std::vector<Int3>& vel
     const Int3 x = nodes.node_position(nodes.tiles[node.tile], node.bit);
     for (std::size_t i = 0; i < velocities.size(); ++i) {
       const Int3& c = velocities[i];
+      if (nodes.barring_surface(x, {-c[0], -c[1], -c[2]}) >= 0) continue;  // it comes back to its own part
       const std::optional<NodeMap::Node> origin = nodes.find_fluid({x[0] - c[0], x[1] - c[1], x[2] - c[2]});
       const HaloPopulation::Arrival arrival{node.tile, node.bit, static_cast<std::uint8_t>(i)};
-      std::optional<MirrorEnd> image;
+      std::optional<ExchangedEnd> image;
       if (!origin && has_mirrors)
         image = mirror_image(nodes, velocities, {arrival.tile, arrival.bit, arrival.direction});
       const std::uint32_t tile = origin ? origin->tile : image ? image->tile : node.tile;
@@ -185,6 +186,7 @@ NodeMap kept(const NodeMap& nodes, const TileRange& own, std::span<const std::ve
   stored.size = nodes.size;
   stored.periodic = nodes.periodic;
   stored.mirrors = nodes.mirrors;
+  stored.barred = nodes.barred;
   stored.tiles_in_box = nodes.tiles_in_box;
   stored.half = nodes.half;
   stored.directory.assign(nodes.directory.size(), empty_tile);
@@ -302,8 +304,8 @@ int part_with(const std::vector<std::uint64_t>& cuts, std::uint64_t tile) {
 
 Block make_block(const NodeMap& nodes, const std::vector<Int3>& velocities, const std::vector<std::uint64_t>& cuts,
                  int part, int steps) {
-  if (steps > 1 && cuts.size() > 2 && nodes.has_mirrors())  // plans know it
-    throw Error(ExitCode::internal, "parts that meet planes of symmetry take single steps");
+  if (steps > 1 && cuts.size() > 2 && nodes.has_exchanged_links())  // plans know it
+    throw Error(ExitCode::internal, "parts that meet planes of symmetry or sheets take single steps");
   const auto tiles_of = [&](int k) {
     return TileRange{cuts[static_cast<std::size_t>(k)], cuts[static_cast<std::size_t>(k) + 1]};
   };

@@ -20,7 +20,7 @@ namespace fluvia {
 struct Geometry;
 
 /// A population that crosses from one block to another, and where the storage of this side has it: where it arrives
-/// at a node along a direction. What crosses over a plane of symmetry lies at the end of the pair (mirror_links.hpp)
+/// at a node along a direction. What crosses over a plane of symmetry lies at the end of the pair (exchanged_links.hpp)
 /// that this side has; all else is the same for both.
 struct HaloPopulation {
   std::uint32_t tile;

@@ -12,6 +12,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/core/boundary/registry.hpp"
+#include "fluvia/solver/links/sheet_links.hpp"
 #include "fluvia/solver/links/surface_roles.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
 #include "fluvia/solver/profiles/changing_profile.hpp"
@@ -469,7 +470,8 @@ TileLinks links_of_tiles(const Problem& problem, const std::string& lattice, std
   for (std::size_t k = 0; k < links.acting.size(); ++k)
     if (const std::optional<Real3> velocity = physics.velocity(links.acting, k))
       links.acting.velocity[k] = stored_velocity(roles.interpolated[links.acting.at[k].surface], *velocity);
-  links.walls.at = collect_cut_links(geometry, velocities, roles.interpolated, tiles);
+  links.walls.at =
+      without_sheets(geometry.nodes, velocities, collect_cut_links(geometry, velocities, roles.interpolated, tiles));
   links.walls.distance = wall_distances(geometry, velocities, links.walls.at, roles.interpolated);
   return links;
 }

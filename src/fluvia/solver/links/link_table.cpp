@@ -9,6 +9,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
+#include "fluvia/solver/links/sheet_links.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
 
 namespace fluvia {
@@ -85,7 +86,8 @@ LinkTable::LinkTable(const Problem& problem, const std::string& lattice)
   std::vector<std::uint32_t> tiles(problem.geometry.nodes.tiles.size());
   std::iota(tiles.begin(), tiles.end(), 0u);
   const std::vector<Int3>& velocities = facts_of_lattice(lattice).velocities;
-  walls_.at = collect_cut_links(problem.geometry, velocities, roles_.interpolated, tiles);
+  walls_.at = without_sheets(problem.geometry.nodes, velocities,
+                             collect_cut_links(problem.geometry, velocities, roles_.interpolated, tiles));
   walls_.distance = wall_distances(problem.geometry, velocities, walls_.at, roles_.interpolated);
   for (const CutLink& link : setup_.links.at)
     if (!is_movable(*roles_.facts[link.surface])) fixed_.try_emplace(link.tile, link.surface);

@@ -11,6 +11,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/core/boundary/registry.hpp"
+#include "fluvia/solver/links/sheet_links.hpp"
 
 namespace fluvia {
 
@@ -141,7 +142,9 @@ WallLinks make_wall_links(const Case& c, const Geometry& geometry, const std::st
   const std::vector<Int3>& velocities = facts_of_lattice(lattice).velocities;
   const std::vector<bool> wanted = interpolated_surfaces(c, geometry);
   const TileRange& own = block.tiles;
-  const auto links_of = [&](const TileRange& tiles) { return collect_cut_links(geometry, velocities, wanted, tiles); };
+  const auto links_of = [&](const TileRange& tiles) {
+    return without_sheets(geometry.nodes, velocities, collect_cut_links(geometry, velocities, wanted, tiles));
+  };
   Links cut;
   cut.at = links_of(own);
   DirectionCounts counts(velocities.size(), 0);

@@ -94,6 +94,11 @@ Geometry stored_geometry(const Case& c, Geometry geometry) {
         fmt::format("numerics.scheme: {} stores every second node, and planes of symmetry, which lie half-way between "
                     "nodes, lead from those to the others; take another scheme",
                     c.numerics.scheme));
+  if (nodes.barred)
+    throw_input(
+        fmt::format("numerics.scheme: {} stores every second node, and the case has a sheet, with fluid on both sides, "
+                    "which it does not know; take another scheme",
+                    c.numerics.scheme));
   const std::uint64_t even = even_nodes(nodes.dimension);
   nodes.keep([&](std::uint64_t tile) { return nodes.tiles[tile].mask & even; });
   if (nodes.fluid_nodes == 0)

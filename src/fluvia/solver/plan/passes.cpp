@@ -143,6 +143,8 @@ double gain_beside_conditions(const Case& c, const Scheme& scheme, const Plan& p
 
 Limit limit_of(const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
   if (nodes.has_mirrors() && !plan.domain.is_whole()) return {1, "parts meet planes of symmetry after every step"};
+  if (nodes.barred && !plan.domain.is_whole()) return {1, "parts meet sheets after every step"};
+  if (nodes.barred && plan.device != "cpu") return {1, "sheets are met after every step on a GPU"};
   return plan.device == "cpu" ? limit_on_cpu(nodes, scheme) : limit_on_gpu(nodes, scheme);
 }
 

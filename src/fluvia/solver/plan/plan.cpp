@@ -16,7 +16,7 @@
 #include "fluvia/model/dense_streams.hpp"
 #include "fluvia/model/storage.hpp"
 #include "fluvia/solver/links/boundary_setup.hpp"
-#include "fluvia/solver/links/mirror_links.hpp"
+#include "fluvia/solver/links/exchanged_links.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
 #include "fluvia/solver/plan/half_lattice.hpp"
 #include "fluvia/solver/plan/passes.hpp"
@@ -41,11 +41,11 @@ constexpr std::uint64_t program_bytes = std::uint64_t{25} << 20;  // program wit
 /// takes at the start, measured; and of a monitored link.
 constexpr std::uint64_t record_bytes = 76, monitored_link_bytes = 12;
 
-/// Bytes of what a CPU keeps of planes of symmetry (cpu::MirrorIndex), as measured.
-std::uint64_t mirror_bytes(const NodeMap& nodes, const Scheme& scheme, const Plan& plan) {
+/// Bytes of what a CPU keeps of planes of symmetry and sheets (cpu::ExchangeIndex), as measured.
+std::uint64_t exchange_bytes(const NodeMap& nodes, const Scheme& scheme, const Plan& plan) {
   const std::uint64_t elements = scheme.copies == 1 ? 32 : 16;  // elements for one parity or two
   const std::uint64_t rows = plan.steps_per_pass > 1 ? 16 : 0;
-  return mirror_pairs(nodes, plan.flow().lattice->velocities).size() * (elements + rows);
+  return exchanged_pairs(nodes, plan.flow().lattice->velocities).size() * (elements + rows);
 }
 
 /// Bytes that results at the end of a run are found from: moments of three layers of tiles, and samples of the one
@@ -161,7 +161,7 @@ Plan make_plan(const Problem& problem, const std::string& device, std::uint64_t 
   plan.boundary_bytes = (changes_ahead ? 1 + plan.steps_per_pass : 1) * boundaries.records * record_bytes +
                         boundaries.memory * plan.format->arithmetic_bytes +
                         boundaries.monitored_links * monitored_link_bytes + boundaries.changing_bytes +
-                        boundaries.fits.bytes(plan.format->arithmetic_bytes) + mirror_bytes(nodes, scheme, plan) +
+                        boundaries.fits.bytes(plan.format->arithmetic_bytes) + exchange_bytes(nodes, scheme, plan) +
                         most_wall_bytes(c, problem.geometry, lattice.name, problem.communicator);
   plan.other_bytes = program_bytes + evaluation_bytes(nodes);
   return plan;

@@ -45,10 +45,10 @@ BlockBorder<T>::BlockBorder(const BlockKernels& on, const PreparedCase& prepared
     list_halo_populations(prepared.leaving, messages_->leaves);
     list_halo_populations(prepared.arriving, messages_->arrives);
   }
-  if (!prepared.mirrors.first.blocks.empty()) {
-    mirrors_.emplace(on, prepared.mirrors);
-    list_halo_populations(prepared.mirrors.first, mirrors_->first);
-    list_halo_populations(prepared.mirrors.second, mirrors_->second);
+  if (!prepared.exchanged.first.blocks.empty()) {
+    exchanged_.emplace(on, prepared.exchanged);
+    list_halo_populations(prepared.exchanged.first, exchanged_->first);
+    list_halo_populations(prepared.exchanged.second, exchanged_->second);
     on.kernels.get(KernelKind::swap_mirrored, 0);
   }
 }
@@ -111,7 +111,7 @@ void BlockBorder<T>::pack_arriving(const Stream& stream, std::int64_t update) co
 template <class T>
 void BlockBorder<T>::swap_mirrored(std::int64_t update) const {
   const auto parity = static_cast<int>(update % on_.facts.parities);
-  const kernels::MessageBlocks first = mirrors_->first.at(parity), second = mirrors_->second.at(parity);
+  const kernels::MessageBlocks first = exchanged_->first.at(parity), second = exchanged_->second.at(parity);
   const auto most = static_cast<unsigned>(on_.device.info().multiprocessors) * 8U;
   on_.kernels.get(KernelKind::swap_mirrored, 0)
       .launch(on_.channel.stream, {{std::min(first.count, most)}, {kernels::message_threads}}, first, second,

@@ -38,14 +38,14 @@ class BlockBorder {
   /// Null if the block has no neighbours.
   [[nodiscard]] Messages* messages() { return messages_ ? &*messages_ : nullptr; }
   [[nodiscard]] const Messages* messages() const { return messages_ ? &*messages_ : nullptr; }
-  [[nodiscard]] bool has_mirrors() const { return mirrors_.has_value(); }
+  [[nodiscard]] bool has_exchanged() const { return exchanged_.has_value(); }
 
   /// Queue, on a stream, the packing of what leaves, or the unpacking of what has arrived, by the populations after so
   /// many updates; likewise, where the flow was changed meanwhile, the packing of what had arrived.
   void pack_leaving(const Stream& stream, std::int64_t update) const;
   void unpack_arriving(const Stream& stream, std::int64_t update) const;
   void pack_arriving(const Stream& stream, std::int64_t update) const;
-  /// Queues what planes of symmetry do after so many updates: the ends of all pairs change places.
+  /// Queues what planes of symmetry and sheets do after so many updates: the ends of all pairs change places.
   void swap_mirrored(std::int64_t update) const;
   /// Nothing has arrived yet.
   void clear_arriving(const Stream& stream) const {
@@ -70,9 +70,9 @@ class BlockBorder {
 
  private:
   /// Both ends of all pairs.
-  struct Mirrors {
+  struct Exchanged {
     MessageLists first, second;
-    Mirrors(const BlockKernels& on, const MirrorArrays& arrays)
+    Exchanged(const BlockKernels& on, const ExchangedArrays& arrays)
         : first(on.device, on.channel.stream, arrays.first, on.facts.parities, {}),
           second(on.device, on.channel.stream, arrays.second, on.facts.parities, {}) {}
   };
@@ -83,7 +83,7 @@ class BlockBorder {
   const BlockKernels& on_;
   const BlockFlow<T>& flow_;
   std::optional<Messages> messages_;
-  std::optional<Mirrors> mirrors_;
+  std::optional<Exchanged> exchanged_;
 };
 
 }  // namespace fluvia::cuda

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fluvia/base/error.hpp"
 #include "fluvia/geometry/layers/layer.hpp"
 #include "fluvia/geometry/mesh/rasterise.hpp"
 
@@ -114,32 +113,52 @@ bool is_lost(const MeshInFlow& in, const MeshPart& part, const Grid& grid) {
   return 2 * sides.in_fluid > sides.sampled && (part.closed || 2 * sides.alike > sides.sampled);
 }
 
+/// Why a part that crosses no link is refused.
 std::string describe(const MeshInFlow& in, const MeshPart& part, const BoundingBox& box, const Grid& grid, bool si) {
   const double thickness = part.closed ? 2 * part.volume / part.area : 0;  // of a plate
   const Real3 middle = to_case(grid, 0.5 * (box.lower + box.upper)), size = grid.spacing * (box.upper - box.lower);
   const char* const unit = si ? " m" : "";
-  const std::string where =
-      fmt::format("{}: the {} around {} ({:.3g} x {:.3g} x {:.3g}{})", in.files, thickness < 1e-3 ? "sheet" : "solid",
-                  format_point(middle), size[0], size[1], size[2], unit);
-  const std::string thicker = fmt::format("make it at least one node ({:.3g}{}) thick", grid.spacing, unit);
-  if (thickness < 1e-3)
-    return where + " has no thickness, so that the flow would pass through it as if it were not there; " + thicker +
-           ", as a closed surface";
+  const bool is_sheet = thickness < 1e-3;
+  const std::string what =
+      is_sheet ? "has no thickness" : fmt::format("is {:.2g} nodes thick and has no node inside", thickness);
+  const std::string finer =
+      si ? fmt::format("choose a spacing of at most {:.3g} m", thickness * grid.spacing)
+         : fmt::format("take {:.3g} times as many nodes along each axis", std::ceil(10 / thickness) / 10);
   return fmt::format(
-      "{} is {:.2g} nodes thick and has no node inside, so that the flow would pass through it as if it were not "
-      "there; {}, or {}",
-      where, thickness, thicker,
-      si ? fmt::format("choose a spacing of at most {:.3g} m (--set units.spacing={:.3g})", thickness * grid.spacing,
-                       thickness * grid.spacing)
-         : fmt::format("take {:.3g} times as many nodes along each axis", std::ceil(10 / thickness) / 10));
+      "{}: the {} around {} ({:.3g} x {:.3g} x {:.3g}{}) {} and crosses no link along an axis, so that the flow would "
+      "pass through it as if it were not there; make it at least one node ({:.3g}{}) thick{}, or {}",
+      in.files, is_sheet ? "sheet" : "solid", format_point(middle), size[0], size[1], size[2], unit, what, grid.spacing,
+      unit, is_sheet ? ", as a closed surface" : "", is_sheet ? "the spacing smaller" : finer);
+}
+
+/// Some triangles of a mesh, with the vertices that they have, in the same order.
+Mesh part_of(const Mesh& mesh, const std::vector<std::uint32_t>& triangles, std::size_t given) {
+  Mesh part;
+  std::vector<std::uint32_t> used;
+  for (const std::uint32_t t : triangles) {
+    if (t >= given) continue;
+    part.triangles.push_back(mesh.triangles[t]);
+    used.insert(used.end(), part.triangles.back().vertex.begin(), part.triangles.back().vertex.end());
+  }
+  std::sort(used.begin(), used.end());
+  used.erase(std::unique(used.begin(), used.end()), used.end());
+  for (const std::uint32_t v : used) part.vertices.push_back(mesh.vertices[v]);
+  for (MeshTriangle& t : part.triangles)
+    for (std::uint32_t& v : t.vertex)
+      v = static_cast<std::uint32_t>(std::lower_bound(used.begin(), used.end(), v) - used.begin());
+  return part;
 }
 
 }  // namespace
 
-void refuse_lost_parts(const MeshInFlow& in, const Grid& grid, bool si, GeometryReport& report) {
-  std::size_t specks = 0;
+std::vector<bool> take_lost_parts(const MeshInFlow& in, const Grid& grid, bool si, std::vector<Sheet>& sheets,
+                                  GeometryReport& report) {
+  struct Lost {
+    const MeshPart& part;
+    BoundingBox box;
+  };
+  std::vector<Lost> large, specks;
   bool any_seen = false;
-  const MeshPart* last = nullptr;
   for (const MeshPart& part : in.parts) {
     BoundingBox box = clipped(part.bounds, grid);
     if (grid.dimension == 2) box.lower[2] = 0, box.upper[2] = 1;
@@ -149,17 +168,44 @@ void refuse_lost_parts(const MeshInFlow& in, const Grid& grid, bool si, Geometry
       any_seen = any_seen || in_box;
       continue;
     }
-    last = &part;
-    if (std::max({size[0], size[1], size[2]}) >= small_length && part.area >= small_area)
-      throw_input(describe(in, part, box, grid, si));
-    ++specks;
+    const bool is_large = std::max({size[0], size[1], size[2]}) >= small_length && part.area >= small_area;
+    (is_large ? large : specks).push_back({part, box});
   }
-  if (specks > 0 && !any_seen) throw_input(describe(in, *last, clipped(last->bounds, grid), grid, si));
-  if (specks > 0)
+  if (large.empty() && !any_seen) std::swap(large, specks);
+  if (!specks.empty())
     report.warnings.push_back(fmt::format(
         "{}: {} parts of the surface are smaller than {} nodes and have no node inside, so that the flow does not feel "
         "them; where they matter, choose a smaller spacing.",
-        in.files, specks, small_length));
+        in.files, specks.size(), small_length));
+  std::vector<bool> taken(large.empty() ? 0 : in.mesh.triangles.size(), false);
+  for (const auto& [part, box] : large) {
+    sheets.push_back({part_of(in.mesh, part.triangles, in.given), describe(in, part, box, grid, si)});
+    for (const std::uint32_t t : part.triangles) taken[t] = true;
+  }
+  return taken;
+}
+
+void drop_triangles(const std::vector<bool>& dropped, Mesh& mesh, FilledHoles holes) {
+  std::vector<std::size_t> before;  // [triangle], how many stay before it
+  std::size_t kept = 0;
+  for (const bool drop : dropped) {
+    before.push_back(kept);
+    if (!drop) mesh.triangles[kept++] = mesh.triangles[before.size() - 1];
+  }
+  before.push_back(kept);
+  mesh.triangles.resize(kept);
+  std::size_t k = 0;
+  for (std::size_t hole = 0; hole < holes.loops.size(); ++hole) {
+    const std::size_t first = holes.first_triangle[hole];
+    if (dropped[first]) continue;
+    if (k != hole) holes.loops[k] = std::move(holes.loops[hole]);
+    holes.owner[k] = holes.owner[hole];
+    holes.first_triangle[k++] = before[first];
+  }
+  holes.loops.resize(k);
+  holes.owner.resize(k);
+  holes.first_triangle.resize(k + 1);
+  holes.first_triangle[k] = kept;
 }
 
 }  // namespace fluvia::geometry

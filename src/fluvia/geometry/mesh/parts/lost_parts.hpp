@@ -5,6 +5,7 @@
 
 #include "fluvia/geometry/geometry.hpp"
 #include "fluvia/geometry/mesh/parts/parts.hpp"
+#include "fluvia/geometry/mesh/parts/sheets.hpp"
 #include "fluvia/geometry/mesh/ray_mesh.hpp"
 
 namespace fluvia::geometry {
@@ -20,9 +21,21 @@ struct MeshInFlow {
   std::string files;          ///< for messages
 };
 
-/// Throws Error(input) if fluid surrounds a part that no node feels: a solid so thin that no node lies in it, or a
-/// sheet without thickness. Links are cut between nodes of fluid and of solid, so that the flow would pass through such
-/// a part as if it were not there. Warns of parts that are smaller than two nodes, unless they are all that there is.
-void refuse_lost_parts(const MeshInFlow& in, const Grid& grid, bool si, GeometryReport& report);
+/// Finds parts that fluid surrounds and no node feels: solids so thin that no node lies in them, and surfaces without
+/// thickness. No link is cut between nodes of fluid and of solid there, so that the flow would pass through. They are
+/// added to `sheets`. Returns which triangles belong to them, or fill their holes; empty if there are none. Warns of
+/// parts that are smaller than two nodes, which stay as they are, unless they are all that there is.
+std::vector<bool> take_lost_parts(const MeshInFlow& in, const Grid& grid, bool si, std::vector<Sheet>& sheets,
+                                  GeometryReport& report);
+
+/// Holes of a mesh, the opening input that names each, or -1, and the triangles that fill them.
+struct FilledHoles {
+  std::vector<Loop>& loops;
+  std::vector<int>& owner;
+  std::vector<std::size_t>& first_triangle;  ///< of each hole, and the end
+};
+
+/// Drops triangles of a mesh, and the holes that they fill.
+void drop_triangles(const std::vector<bool>& dropped, Mesh& mesh, FilledHoles holes);
 
 }  // namespace fluvia::geometry
