@@ -17,7 +17,7 @@ from fluvia.device_arrays import DeviceArray
 from fluvia.errors import Error, InputError, ResourceError, UnstableError
 from fluvia.geometries import CutLinks, Geometry, Opening, geometry
 from fluvia.images import permeability
-from fluvia.reports import report
+from fluvia.reports import movie, report
 from fluvia.runs import RunResult, run, sweep
 from fluvia.simulation import Simulation
 from fluvia.views import view
@@ -41,6 +41,7 @@ __all__ = [
     "__version__",
     "field_names",
     "geometry",
+    "movie",
     "permeability",
     "report",
     "run",

@@ -112,6 +112,7 @@ _KEYS: dict[str, Callable[[Array, str, int], tuple[bytes, str]]] = {
     "geometry.voxels.file": _voxels,
     "physics.initial_velocity_file": _field(3),
     "physics.initial_pressure_file": _field(1),
+    "physics.acceleration_file": _field(3),
     "boundary.profile_file": table(["x", "y", "z", "speed"]),
     "boundary.series": table(["time", "value"]),
 }
@@ -151,7 +152,7 @@ def to_files(sections: Mapping[str, Any]) -> tuple[Mapping[str, Any], dict[str, 
             return value
         if key not in _KEYS:
             if value.ndim > 1:
-                what = "; the body force is the same at all nodes" if key == "physics.acceleration" else ""
+                what = "; a body force of each node is acceleration_file" if key == "physics.acceleration" else ""
                 raise InputError(f"{key}: an array of shape {_shape(value.shape)} was given, which the key does not take{what}; arrays are for {', '.join(_KEYS)}")
             return value
         file = ArrayFile(*_KEYS[key](value, key, dimension))

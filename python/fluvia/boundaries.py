@@ -44,7 +44,8 @@ class BoundaryValues:
         if quantity != "velocity" and np.ndim(value) == 0:
             self._set_number(flow, surface, quantity, _number(value, f"{place}: {quantity}"))
         elif quantity in ("pressure", "flow_rate"):
-            what = "the pressure is the same at all nodes of an opening" if quantity == "pressure" else "it is that of the whole opening"
+            what = ("an opening holds one pressure at all of its nodes, and what the flow makes of it beside that; a profile "
+                    "is of speed= or velocity=" if quantity == "pressure" else "it is that of the whole opening")
             raise InputError(f"{place}: {quantity} takes a number: {what}")
         elif quantity == "velocity" and np.ndim(value) == 1:
             vector = _array(value, f"{place}: velocity")

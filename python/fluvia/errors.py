@@ -26,6 +26,7 @@ class UnstableError(Error, ArithmeticError):
     code = 5
 
 
+INTERRUPTED = 6  # exit code of the program after Ctrl-C
 _USAGE = 2  # of the program: what it was asked for is not possible
 _BY_CODE: dict[int, type[Error]] = {_USAGE: InputError, **{kind.code: kind for kind in (InputError, ResourceError, UnstableError)}}
 

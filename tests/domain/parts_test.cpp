@@ -86,6 +86,7 @@ std::vector<Scene> scenes(int dimension) {
   std::vector<Scene> result = scene::all_scenes(dimension);
   for (Scene& s : scene::wall_scenes(dimension)) result.push_back(std::move(s));
   for (Scene& s : scene::sheet_scenes(dimension)) result.push_back(std::move(s));
+  result.push_back(scene::with_own_forces(scene::channel(dimension == 2 ? Int3{67, 21, 1} : Int3{13, 8, 9})));
   // Rows of several groups, of which the border cuts one.
   if (dimension == 3) result.push_back(scene::porous({139, 6, 7}));
   result.push_back(scene::changing(

@@ -144,6 +144,30 @@ def test_arrays_are_initial_fields_and_profiles():
         assert flow.field("velocity")[1:-1, 0, 0] == pytest.approx(0.01 * (np.arange(1, 5) + 0.5), rel=0.1)
 
 
+def forced(field, **numerics):
+    nodes = list(field.shape[1::-1])
+    return fluvia.Case(units={"system": "lattice", "tau": 0.8}, domain={"dimension": 2, "nodes": nodes, "periodic": [True, True, False]},
+                       numerics={"device": "cpu", "format": "fp64", **numerics}, physics={"acceleration_file": field}, run={"steps": 1})
+
+
+def test_a_body_force_of_each_node(tmp_path):
+    a = np.zeros((32, 8, 3))
+    a[..., 0] = 1e-5 * np.sin(2 * np.pi * (np.arange(32) + 0.5) / 32)[:, None]
+    with fluvia.Simulation(forced(a)) as flow:
+        flow.step(3001)  # as long as ten times the flow takes
+        u = flow.field("velocity")
+        assert np.allclose(u, a / (0.1 * (2 * np.pi / 32) ** 2), rtol=0.01, atol=1e-12)
+        flow.save(tmp_path / "state.fluvia")
+        flow.step(7)
+        later = flow.populations()
+    with fluvia.Simulation(forced(a.copy(), scheme="compact-aa")) as flow:
+        flow.restore(tmp_path / "state.fluvia")
+        flow.step(7)
+        assert np.array_equal(flow.populations(), later)
+    with fluvia.Simulation(forced(2 * a)) as flow, pytest.raises(fluvia.InputError, match="case"):
+        flow.restore(tmp_path / "state.fluvia")
+
+
 @pytest.mark.parametrize(
     "sections, words",
     [
@@ -152,7 +176,9 @@ def test_arrays_are_initial_fields_and_profiles():
         (dict(geometry={"voxels": pipe().astype(object)}), "object"),
         (dict(geometry={"voxels": pipe().astype(complex)}), "complex"),
         (dict(geometry={"voxels": pipe().astype(np.uint8)}), "fluid_labels"),
-        (dict(physics={"acceleration": np.zeros((10, 9, 16, 3))}), "same at all nodes"),
+        (dict(physics={"acceleration": np.zeros((10, 9, 16, 3))}), "each node is acceleration_file"),
+        (dict(physics={"acceleration_file": np.zeros((10, 9, 16))}), r"acceleration_file.*\[z, y, x, 3\]"),
+        (dict(physics={"acceleration_file": np.full((10, 9, 16, 3), np.inf)}), "no finite number"),
         (dict(physics={"initial_velocity_file": np.zeros((10, 9, 16, 2))}), r"initial_velocity_file.*\[z, y, x, 3\]"),
         (dict(physics={"initial_velocity_file": np.zeros((5, 9, 16, 3))}), r"\(5, 9, 16, 3\); expected \(10, 9, 16, 3\)"),
     ],

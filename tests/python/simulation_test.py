@@ -280,7 +280,7 @@ def test_an_opening_takes_a_profile():
             ("x_min", dict(speed=np.full(12, 300)), "max_mach"),
             ("x_min", dict(speed="fast"), "no number"),
             ("x_min", dict(sped=3), "speed"),
-            ("x_max", dict(pressure=np.ones(12)), "takes a number"),
+            ("x_max", dict(pressure=np.ones(12)), "takes a number: an opening holds one pressure"),
             ("x_max", dict(speed=profile), "type 'pressure'"),
             ("x_mim", dict(speed=profile), "'x_min'"),
             ("x_mim", dict(velocity=[1, 0]), "'x_min'"),

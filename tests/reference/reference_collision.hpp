@@ -202,6 +202,16 @@ class Collision {
     return p;
   }
 
+  /// From now on the body force of the node that is asked about.
+  void set_force(const Real3& force) { physics_.force = force; }
+
+  /// Populations that are given `own`, a part of the body force, at once; all of the force is in the velocity.
+  [[nodiscard]] Populations kicked(Populations f, const Real3& own) const {
+    const Populations given = force_terms(state_of(f).velocity, own);
+    for (int i = 0; i < lattice_.size(); ++i) f[i] += given[i];
+    return f;
+  }
+
   /// rho = sum f, rho_0 u = sum c f + F/2, with rho_0 = rho or, incompressible, 1.
   [[nodiscard]] NodeState state_of(const Populations& f) const {
     NodeState state{0, {}};
@@ -256,16 +266,16 @@ class Collision {
 
   /// What comes back along the opposite of i from a wall at rest at distance q, of populations before and after their
   /// collision. BGK and TRT: ELI of Marson et al. 2021, e+ + (1 - q omega+) n+ + kappa n-, and the parts of the force,
-  /// q (1 - omega+/2) S+ and (1 + kappa)/2 S-. Others, whose even part has several rates: (1 - q) of what arrived and q
-  /// of what left.
-  [[nodiscard]] double interpolated(const Populations& before, const Populations& after, int i, double q,
-                                    double kappa) const {
+  /// q (1 - omega+/2) S+ and (1 + kappa)/2 S-. Others, whose even part has several rates, and where a part of the force
+  /// was given at once: (1 - q) of what arrived and q of what left.
+  [[nodiscard]] double interpolated(const Populations& before, const Populations& after, int i, double q, double kappa,
+                                    bool is_kicked) const {
     const int o = lattice_.opposite[i];
     const Populations feq = equilibrium(state_of(before)), source = guo(before);
     const double plus = 0.5 * ((before[i] - feq[i]) + (before[o] - feq[o]));
     const double minus = 0.5 * ((before[i] - feq[i]) - (before[o] - feq[o]));
     const double odd = kappa * minus + 0.5 * (1 + kappa) * 0.5 * (source[i] - source[o]);
-    if (physics_.collision == "bgk" || physics_.collision == "trt") {
+    if (!is_kicked && (physics_.collision == "bgk" || physics_.collision == "trt")) {
       const double omega = omega_of(before);
       return 0.5 * (feq[i] + feq[o]) + (1 - q * omega) * plus + q * (1 - 0.5 * omega) * 0.5 * (source[i] + source[o]) +
              odd;
@@ -335,9 +345,11 @@ class Collision {
 
   /// Guo, Zheng & Shi 2002 without the factor 1 - omega/2: w_i (3 (c - u) + 9 (c.u) c) . F
   [[nodiscard]] Populations guo(const Populations& f) const {
-    const Real3 u = state_of(f).velocity;
+    return force_terms(state_of(f).velocity, physics_.force);
+  }
+  [[nodiscard]] Populations force_terms(const Real3& u, const Real3& of_node) const {
     Real3 force{};
-    for (int a = 0; a < lattice_.dimension; ++a) force[a] = physics_.force[a];
+    for (int a = 0; a < lattice_.dimension; ++a) force[a] = of_node[a];
     if (is_d3q13()) return from_moments(d3q13::force_moments(u, force));
     Populations source(lattice_.size());
     for (int i = 0; i < lattice_.size(); ++i)

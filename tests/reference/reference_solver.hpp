@@ -3,55 +3,22 @@
 // over the whole box, nested loops, one node at a time.
 #pragma once
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <map>
 #include <utility>
 #include <vector>
 
-#include "fluvia/core/collision/parameters.hpp"
 #include "reference/opening_fit.hpp"
 #include "reference/reference_collision.hpp"
+#include "reference/reference_domain.hpp"
 
 namespace reference {
 
-enum class Kind { wall, velocity, pressure, non_reflecting, half_slip };
-
-/// One surface and its condition.
-struct Surface {
-  Kind kind = Kind::wall;
-  bool opening = false;  ///< fluid passes
-  int axis = 0;          ///< normal of a plane
-  double outwards = 1;   ///< sign of the normal along that axis
-  double slip_length = 0;
-  double relaxation = 0;                        ///< sigma of a non-reflecting outlet
-  double density = 1;                           ///< of a pressure surface
-  double sponge = 0;                            ///< depth of the layer before a face that damps, nodes
-  std::function<Real3(const Real3&)> velocity;  ///< at the point of a link where it acts
-  bool holds = true;                            ///< the fluid at it moves as it does
-  bool interpolated = false;                    ///< a wall that acts at Domain::distance_of, not half-way
-};
-
-struct Domain {
-  Int3 size{};
-  Bool3 periodic{};
-  std::array<bool, 6> mirrors{};           ///< faces x_min, x_max, ... that are planes of symmetry
-  std::function<bool(const Int3&)> fluid;  ///< for nodes of the box
-  std::function<int(const Int3& node, const Int3& offset)> surface_of;
-  std::function<bool(const Int3& node, const Int3& offset)> is_barred;  ///< by a wall without thickness; empty: none
-  /// Part of the link between a node and an interpolated surface.
-  std::function<double(const Int3& node, const Int3& offset)> distance_of;
-  double kappa = 0;   ///< of interpolated walls
-  double supply = 0;  ///< what these give over each link, in parts of its weight
-  std::vector<Surface> surfaces;
-  /// What the collision makes of the curvature of a flow along faces (tests/solver/curvature_shares_test.cpp).
-  fluvia::core::CurvatureShares<double> curvature;
-};
-
 class Solver {
  public:
-  Solver(const Physics& physics, Domain domain) : collision_(physics), domain_(std::move(domain)) {
+  Solver(const Physics& physics, Domain domain)
+      : collision_(physics), domain_(std::move(domain)), force_of_all_(physics.force) {
     const std::size_t nodes = static_cast<std::size_t>(domain_.size[0]) * domain_.size[1] * domain_.size[2];
     fluid_.resize(nodes);
     for_each_box_node([&](const Int3& x) { fluid_[index(x)] = domain_.fluid(x); });
@@ -91,6 +58,7 @@ class Solver {
   /// The populations that arrive, with the boundary conditions applied.
   [[nodiscard]] Populations complete(const Int3& x, bool keep = false) const {
     Populations f = arriving(x);
+    collision_.set_force(whole_force(x));
     apply_velocity(x, f);
     apply_half_slip(x, f);
     apply_pressure(x, f, keep);
@@ -110,7 +78,7 @@ class Solver {
     for_each_cut_link([&](const Int3& x, int i, int cut_surface) {
       const double share = share_of(x, i, cut_surface, surface);
       if (share == 0) return;
-      const Populations before = complete(x), after = collision_.collide(before);
+      const Populations before = complete(x), after = collide(x, before);
       const Int3& c = lattice().c[i];
       const double left = after[lattice().opposite[i]] - lattice().w[i], entered = before[i] - lattice().w[i];
       Real3 exchanged, arm, u{};
@@ -194,8 +162,21 @@ class Solver {
     return surface >= 0 && domain_.surfaces[surface].kind == kind;
   }
 
+  [[nodiscard]] Real3 own_force(const Int3& x) const { return domain_.own_force ? domain_.own_force(x) : Real3{}; }
+  [[nodiscard]] Real3 whole_force(const Int3& x) const {
+    const Real3 own = own_force(x);
+    return {force_of_all_[0] + own[0], force_of_all_[1] + own[1], force_of_all_[2] + own[2]};
+  }
+  /// A node is given its own force; then its populations collide.
+  [[nodiscard]] Populations collide(const Int3& x, const Populations& before) const {
+    const Populations kicked = collision_.kicked(before, own_force(x));
+    collision_.set_force(force_of_all_);
+    Populations after = collision_.collide(kicked);
+    collision_.set_force(whole_force(x));
+    return after;
+  }
   void update(const Int3& x) {
-    const Populations before = complete(x, true), f = collision_.collide(before);
+    const Populations before = complete(x, true), f = collide(x, before);
     for (int i = 0; i < lattice().size(); ++i) {
       Int3 to = x;
       int direction = i;
@@ -208,7 +189,8 @@ class Solver {
   /// What comes back of what left along i towards a wall at rest.
   [[nodiscard]] double returned(const Int3& x, int i, const Populations& before, const Populations& after) const {
     if (!domain_.surfaces[cut_by(x, lattice().opposite[i])].interpolated) return after[i];
-    return collision_.interpolated(before, after, i, domain_.distance_of(x, lattice().c[i]), domain_.kappa) +
+    return collision_.interpolated(before, after, i, domain_.distance_of(x, lattice().c[i]), domain_.kappa,
+                                   domain_.own_force != nullptr) +
            domain_.supply * lattice().w[i];
   }
   /// Where the wall acts on the link that arrives along i.
@@ -486,8 +468,9 @@ class Solver {
     }
   }
 
-  Collision collision_;
+  mutable Collision collision_;  ///< with the body force of the node that was asked about last
   Domain domain_;
+  Real3 force_of_all_;
   std::vector<bool> fluid_;
   std::vector<int> cut_;  ///< by node and direction
   std::vector<Populations> f_, next_;

@@ -61,6 +61,9 @@ struct Scene {
   std::vector<std::string> monitored;  ///< surfaces whose force is wanted
   std::vector<fluvia::Opening> openings;
   Real3 force{};
+  /// Body forces that nodes have beside it, and the formulas that say the same (Case::Physics::acceleration_formula).
+  std::function<Real3(const Int3&)> own_force;
+  std::vector<std::string> force_formula;
   /// Where walls other than faces of the box are on their links; empty: half-way.
   std::function<double(const Int3& node, const Int3& offset)> distance_of;
   bool viscosity_independent = false;
@@ -175,6 +178,7 @@ inline fluvia::Case make_case(const Scene& s, const Options& o) {
   }
   if (s.viscosity_independent) c.walls.accuracy = "viscosity-independent";
   c.physics.acceleration = s.force;
+  c.physics.acceleration_formula = s.force_formula;
   c.physics.smagorinsky = o.physics.smagorinsky;
   if (const reference::Rheology& rheology = o.physics.rheology; !rheology.model.empty()) {
     c.physics.rheology.emplace();
@@ -239,6 +243,7 @@ inline reference::Solver make_reference(const Scene& s, reference::Physics physi
   domain.distance_of = s.distance_of;
   domain.kappa = s.viscosity_independent ? -1 : 0;
   domain.supply = s.supply;
+  domain.own_force = s.own_force;
   Options options;
   options.physics = physics;
   domain.curvature =

@@ -218,6 +218,30 @@ inline Scene between_nodes(Scene s, bool viscosity_independent) {
   return s;
 }
 
+/// A scene some of whose nodes have body forces of their own; whole rows have none.
+inline Scene with_own_forces(Scene s) {
+  s.name += ", forces of nodes";
+  s.force_formula = {"x > 2 && y < 6 ? 2e-4*sin(0.7*x+1.1*y+0.4*z) : 0", "x > 2 && y < 6 ? 3e-4*cos(1.3*x-0.2*z) : 0",
+                     "x > 2 && y < 6 ? 1e-4 : 0"};
+  s.own_force = [flat = s.dimension == 2](const Int3& node) -> Real3 {
+    const double x = node[0] + 0.5, y = node[1] + 0.5, z = node[2] + 0.5;
+    if (x < 2 || y > 6) return {};
+    return {2e-4 * std::sin(0.7 * x + 1.1 * y + 0.4 * z), 3e-4 * std::cos(1.3 * x - 0.2 * z), flat ? 0 : 1e-4};
+  };
+  return s;
+}
+
+/// Own forces with openings, with sound that leaves, and beside walls between the nodes.
+inline std::vector<Scene> own_force_scenes(int dimension) {
+  if (dimension == 2)
+    return {with_own_forces(channel({67, 13, 1})), with_own_forces(slippery({11, 23, 1})),
+            with_own_forces(between_nodes(porous({130, 9, 1}), true)),
+            with_own_forces(between_nodes(channel({37, 11, 1}), false))};
+  return {with_own_forces(channel({13, 8, 9})), with_own_forces(slippery({7, 8, 6})),
+          with_own_forces(between_nodes(porous({67, 7, 5}), true)),
+          with_own_forces(between_nodes(cavity({9, 11, 5}), false))};
+}
+
 /// Walls between nodes with a force, an inlet and an outlet; spinning; periodic with a force.
 inline std::vector<Scene> wall_scenes(int dimension) {
   if (dimension == 2)

@@ -53,10 +53,16 @@ double largest_difference(const fluvia::Solver& solver, const reference::Solver&
   return largest;
 }
 
+std::vector<Scene> half_scenes_and_own_forces() {
+  std::vector<Scene> scenes = scene::half_scenes();
+  scenes.push_back(scene::with_own_forces(scene::channel({13, 7, 9})));
+  return scenes;
+}
+
 TEST(HalfLattice, EverySchemeAndFormatFollowsTheReference) {
   omp_set_num_threads(1);
   for (const char* equilibrium : {"quasi-compressible", "incompressible"})
-    for (const Scene& s : scene::half_scenes()) {
+    for (const Scene& s : half_scenes_and_own_forces()) {
       auto oracle = scene::make_reference(s, d3q13(equilibrium));
       oracle.step(7);
       for (const std::string& format : fluvia::format_names()) {

@@ -46,6 +46,9 @@ std::vector<scene::Scene> scenes_of(const std::string& lattice) {
   if (lattice != "D3Q13")  // which has no walls between the nodes
     for (const scene::Scene& s : scene::wall_scenes(flat ? 2 : 3)) scenes.push_back(s);
   for (const scene::Scene& s : scene::sheet_scenes(flat ? 2 : 3)) scenes.push_back(s);
+  for (const scene::Scene& s : {scene::channel(flat ? Int3{197, 21, 1} : Int3{17, 9, 9}),
+                                scene::open_box(flat ? Int3{135, 7, 1} : Int3{67, 8, 4})})
+    scenes.push_back(scene::with_own_forces(s));
   return scenes;
 }
 

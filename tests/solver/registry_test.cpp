@@ -125,6 +125,7 @@ TEST_P(Registry, EverySchemeAndFormatFollowsTheReference) {
   std::vector<Scene> scenes = scene::all_scenes(dimension);
   for (Scene& s : scene::wall_scenes(dimension)) scenes.push_back(std::move(s));
   for (Scene& s : scene::sheet_scenes(dimension)) scenes.push_back(std::move(s));
+  for (Scene& s : scene::own_force_scenes(dimension)) scenes.push_back(std::move(s));
   std::vector<std::size_t> numbers(scenes.size());
   std::iota(numbers.begin(), numbers.end(), std::size_t{0});
   const auto combine = [&](const std::string& collision, const std::string& equilibrium, const std::string& viscosity,
@@ -169,8 +170,9 @@ bool is_simplest(const Combination& c) {
 /// Domains that the solver spreads over three threads; it wants some 64 rows for each.
 std::vector<Scene> large_scenes(int dimension) {
   using scene::between_nodes;
-  if (dimension == 2) return {scene::channel({11, 211, 1}), between_nodes(scene::porous({67, 109, 1}), true)};
-  return {scene::channel({5, 15, 14}), between_nodes(scene::porous({66, 9, 13}), false)};
+  if (dimension == 2)
+    return {scene::with_own_forces(scene::channel({11, 211, 1})), between_nodes(scene::porous({67, 109, 1}), true)};
+  return {scene::with_own_forces(scene::channel({5, 15, 14})), between_nodes(scene::porous({66, 9, 13}), false)};
 }
 
 /// Threads share storage, not physics: one collision, but every lattice, scheme and format.

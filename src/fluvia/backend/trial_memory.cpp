@@ -115,8 +115,11 @@ std::string trial_key(const Case& c, const Geometry& geometry, const Plan& plan,
       "fill {}, porosity {}; {} threads in {} rows and {} blocks asked for; {}",
       FLUVIA_VERSION, trial_version, machine, plan.flow().lattice->name, plan.flow().collision->name,
       plan.flow().equilibrium->name, plan.format->name, rounding, plan.flow().viscosity.model,
-      plan.flow().force ? "a" : "no", geometry.distance_of ? "between nodes" : "half-way", conditions_of(c),
-      nodes.dimension, size_class(static_cast<double>(nodes.fluid_nodes)), size_class(nodes.size[0]),
+      c.physics.has_acceleration_field() ? "a varying"
+      : plan.flow().force                ? "a"
+                                         : "no",
+      geometry.distance_of ? "between nodes" : "half-way", conditions_of(c), nodes.dimension,
+      size_class(static_cast<double>(nodes.fluid_nodes)), size_class(nodes.size[0]),
       twentieths(model::fill_of(plan.device, nodes)), twentieths(nodes.porosity()), c.numerics.gpu_threads,
       c.numerics.gpu_rows, c.numerics.gpu_blocks, tried);
   return printable(key);

@@ -161,7 +161,11 @@ struct Case {
   std::vector<Boundary> boundaries;
 
   struct Physics {
-    Real3 acceleration{};                    ///< body force per mass, case units
+    Real3 acceleration{};  ///< body force per mass, case units
+    /// Body force per mass that differs from node to node and is added to that: formulas of the position
+    /// (initial/formula.hpp), values of a file (initial/acceleration_field.hpp); case units.
+    std::vector<std::string> acceleration_formula;
+    std::filesystem::path acceleration_file;
     double smagorinsky = 0.0;                ///< constant Cs; 0 = off
     Real3 initial_velocity{};                ///< case units
     std::string initial_flow = "uniform";    ///< or a name of initial_flows(), on top of initial_velocity
@@ -181,6 +185,13 @@ struct Case {
       std::optional<double> least_viscosity, most_viscosity;  ///< limits of the dynamic viscosity, case units
     };
     std::optional<Rheology> rheology;
+
+    /// Whether a body force may differ from node to node.
+    [[nodiscard]] bool has_acceleration_field() const {
+      return !acceleration_formula.empty() || !acceleration_file.empty();
+    }
+    /// Whether a body force acts, at all nodes or at some.
+    [[nodiscard]] bool has_acceleration() const { return norm(acceleration) != 0 || has_acceleration_field(); }
   } physics;
 
   struct Numerics {

@@ -275,6 +275,12 @@ void rheology(Section& s, Case::Physics::Rheology& r) {
 
 void physics(Section& s, Case::Physics& p) {
   s.key("acceleration", p.acceleration, any("m/s2"), "constant body force per mass");
+  s.key("acceleration_formula", p.acceleration_formula, any("m/s2"),
+        "added to that: a body force per mass that differs from node to node, a formula of x, y, z, as in "
+        "`initial_velocity_formula`, for each component; for the disk of a fan `[\"x > 1 && x < 1.1 ? 20 : 0\", ...]`");
+  s.key("acceleration_file", p.acceleration_file, input_file(),
+        "added as well: `acceleration` of a `.vtkhdf` file, on any grid, 0 where it has no value; or a `.npy` array of "
+        "this box, nodes along z, y, x and three components");
   s.key("smagorinsky", p.smagorinsky, between(0, 1), "constant of the Smagorinsky model (0.1 to 0.2); 0 = off");
   s.key("initial_velocity", p.initial_velocity, any("m/s"), "everywhere at the start");
   s.key("initial_pressure", p.initial_pressure, any("Pa"),

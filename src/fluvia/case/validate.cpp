@@ -209,6 +209,10 @@ void refuse_repeats(const Case& c, const std::string& key, const std::vector<std
 
 /// Permeability is flow divided by what drives it along the same axis.
 void check_permeability(const Case& c, int axis) {
+  if (c.physics.has_acceleration_field())
+    fail(c, "monitor.permeability_axis",
+         "a permeability is found from a force that is the same at all nodes, or from pressures; leave out "
+         "physics.acceleration_formula and physics.acceleration_file, or this key");
   if (c.physics.acceleration[axis] != 0) return;
   int openings = 0;
   for (const Case::Boundary& b : c.boundaries)

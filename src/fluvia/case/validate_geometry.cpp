@@ -378,6 +378,15 @@ void check_surface_of(const Case& c, const Case::Boundary& b, const std::string&
   }
 }
 
+/// Formulas of a vector are none, or one for each component.
+void check_formulas(const Case& c, const std::string& key, const std::vector<std::string>& formulas) {
+  const std::size_t count = formulas.size();
+  if (count != 0 && (count < static_cast<std::size_t>(c.domain.dimension) || count > 3))
+    fail(c, key,
+         "'" + std::to_string(count) + "' formulas; expected " + std::to_string(c.domain.dimension) +
+             ", one for each component");
+}
+
 }  // namespace
 
 void check_boundaries(const Case& c) {
@@ -404,11 +413,8 @@ void check_boundaries(const Case& c) {
   }
   check_flat(c, "physics.acceleration", c.physics.acceleration);
   check_flat(c, "physics.initial_velocity", c.physics.initial_velocity);
-  const std::size_t formulas = c.physics.initial_velocity_formula.size();
-  if (formulas != 0 && (formulas < static_cast<std::size_t>(c.domain.dimension) || formulas > 3))
-    fail(c, "physics.initial_velocity_formula",
-         "'" + std::to_string(formulas) + "' formulas; expected " + std::to_string(c.domain.dimension) +
-             ", one for each component");
+  check_formulas(c, "physics.initial_velocity_formula", c.physics.initial_velocity_formula);
+  check_formulas(c, "physics.acceleration_formula", c.physics.acceleration_formula);
   if (c.physics.initial_flow == "uniform") {
     refuse_unused(c, "physics", {"initial_speed"}, "without 'initial_flow'");
   } else if (c.physics.initial_speed == 0) {

@@ -9,6 +9,7 @@
 #include "fluvia/cpu/border_index.hpp"
 #include "fluvia/cpu/boundary_index.hpp"
 #include "fluvia/cpu/buffer.hpp"
+#include "fluvia/cpu/node_forces.hpp"
 #include "fluvia/cpu/pass_schedule.hpp"
 #include "fluvia/cpu/physics/physics.hpp"
 #include "fluvia/cpu/storage/kept_arrays.hpp"
@@ -166,9 +167,18 @@ class CpuSolver final : public BlockSolver {
   [[nodiscard]] bool has_walls(std::uint64_t group) const {
     return !walls_.empty() && walls_.first[group] != core::no_walls;
   }
+  /// Whether the step of a group changes its populations before the collision, so that they must be in the block.
+  [[nodiscard]] bool is_changed_first(std::uint64_t group) const {
+    return has_records(group) || forces_.of(group) != nullptr;
+  }
   /// Completes cut links; what boundary conditions keep from step to step is changed if `keep`.
   void apply_boundaries(std::uint64_t group, T* f, const OfBoundaries& boundaries, bool keep) const;
-  /// Collision of a group of a step, with what its walls make of the populations that leave towards them.
+  /// Gives complete populations of a group `part` of the forces that its nodes have of their own.
+  void kick(std::uint64_t group, T part, T* f) const {
+    if (const T* const own = forces_.of(group)) physics_.kick(own, part, f, parameters_);
+  }
+  /// Collision of a group of a step, after its nodes' own forces, with what its walls make of the populations that
+  /// leave towards them.
   void collide(std::uint64_t group, GroupPopulations& p, int lanes) const;
   /// Arriving populations with boundaries applied; `raw`, if given, gets them before boundaries.
   void load_complete(std::uint64_t group, GroupPopulations& f, GroupPopulations* raw = nullptr) const;
@@ -204,6 +214,7 @@ class CpuSolver final : public BlockSolver {
   Groups groups_;
   PhysicsKernels<T> physics_;
   core::CollisionParameters<T> parameters_;
+  NodeForces<T> forces_;  ///< of nodes whose body force is not that of all
   std::vector<double> weights_;
   BoundaryIndex boundaries_;
   std::vector<NodeArray> arrays_;

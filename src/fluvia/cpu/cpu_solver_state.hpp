@@ -115,6 +115,7 @@ void CpuSolver<Groups, Format>::moments(std::uint64_t first_tile, std::uint64_t 
     GroupPopulations f;
     alignas(64) MomentBlock<T> m;
     load_complete(group, f);
+    kick(group, T(0.5), f.f);
     physics_.moments(physics_.rates, f.f, parameters_, m);
     for (; mask; mask &= mask - 1) {
       const int lane = std::countr_zero(mask);

@@ -59,6 +59,10 @@ CpuSolver<Groups, Format>::CpuSolver(OwningProblem problem, Plan plan, const Blo
   if constexpr (requires { groups_.ghost_copies(); })  // for schemes with two copies of ghosts
     streaming_.parities = std::max(streaming_.parities, groups_.ghost_copies());
   index_exchange();
+  forces_ = NodeForces<T>(
+      AccelerationField(asked), groups_.count(), plan_.threads,
+      [this](std::uint64_t group) { return groups_.mask(group); },
+      [this](std::uint64_t group, int lane) { return groups_.position(group, lane); });
   memory_ = Buffer((groups_.elements() * scheme_.copies + 2 * padding) * sizeof(Storage));
   touch_first();
   set_initial_state(*this, asked, block_);
@@ -186,7 +190,7 @@ void CpuSolver<Groups, Format>::apply_boundaries(std::uint64_t group, T* f, cons
   while (first != records.end() && first->group == group) {
     auto last = first;
     while (last != records.end() && last->group == group && last->lane == first->lane) ++last;
-    physics_.boundary(physics_.rates, f, &*first, static_cast<int>(last - first),
+    physics_.boundary(physics_.rates, f, forces_.of(group), &*first, static_cast<int>(last - first),
                       {boundaries_.fit_points.data(), fit_coefficients_.data(), boundaries.surfaces}, parameters_,
                       memory, keep ? memory : nullptr);
     first = last;
@@ -195,11 +199,14 @@ void CpuSolver<Groups, Format>::apply_boundaries(std::uint64_t group, T* f, cons
 
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::collide(std::uint64_t group, GroupPopulations& p, int lanes) const {
-  if (!has_walls(group))
+  if (!has_walls(group)) {
+    kick(group, T(1), p.f);
     physics_.collide(physics_.rates, p.in, p.out, lanes, parameters_);
-  else
+  } else {
     physics_.collide_at_walls(physics_, walls_.words.data() + walls_.first[group],
-                              static_cast<T>(walls_.supply.per_weight), p.in, p.out, lanes, parameters_);
+                              static_cast<T>(walls_.supply.per_weight), forces_.of(group), p.f, p.in, p.out, lanes,
+                              parameters_);
+  }
 }
 
 template <class Groups, class Format>
@@ -281,7 +288,7 @@ void CpuSolver<Groups, Format>::advance_range(const Step& step, std::uint64_t fi
     const Context* ahead;  ///< the group to be prefetched meanwhile
     std::uint64_t index;
     int lanes;
-    bool has_records;  ///< the boundary condition changes populations, so they must not be read from storage
+    bool in_block;  ///< something changes populations before the collision, so they must not be read from storage
   };
   struct Boundary {
     const CpuSolver& solver;
@@ -296,7 +303,7 @@ void CpuSolver<Groups, Format>::advance_range(const Step& step, std::uint64_t fi
   };
   struct Stored : StepStorage<Groups, Format> {
     void load(const Group& group, GroupPopulations& p) const {
-      StepStorage<Groups, Format>::load(group.context, group.ahead, group.has_records, p);
+      StepStorage<Groups, Format>::load(group.context, group.ahead, group.in_block, p);
     }
     void store(const Group& group, GroupPopulations& p) const {
       StepStorage<Groups, Format>::store(group.context, group.index, p);
@@ -328,8 +335,8 @@ void CpuSolver<Groups, Format>::advance_range(const Step& step, std::uint64_t fi
     number[slot] = group;
     lanes[slot] = groups_.lanes(group);
     if constexpr (Groups::joins && sizeof(T) == sizeof(Storage)) {
-      const int joined = groups_.run_of(group, end_group,
-                                        [&](std::uint64_t g) { return is_due(g) && !has_records(g) && !has_walls(g); });
+      const int joined = groups_.run_of(
+          group, end_group, [&](std::uint64_t g) { return is_due(g) && !is_changed_first(g) && !has_walls(g); });
       ring[slot].open(groups_, group, joined, storage.step);
       lanes[slot] = ring[slot].lanes();
       next += static_cast<std::uint64_t>(joined);
@@ -344,7 +351,7 @@ void CpuSolver<Groups, Format>::advance_range(const Step& step, std::uint64_t fi
   while (waiting > 0) {
     const Context* ahead = take_next();
     core::update_group(storage, Boundary{*this, step.boundaries}, Collision{*this},
-                       Group{ring[oldest], ahead, number[oldest], lanes[oldest], has_records(number[oldest])});
+                       Group{ring[oldest], ahead, number[oldest], lanes[oldest], is_changed_first(number[oldest])});
     oldest = (oldest + 1) % (prefetch_distance + 1);
     --waiting;
   }

@@ -43,6 +43,7 @@ TileSums<FlowSum> CpuSolver<Groups, Format>::flow_sums(const TileRange& range) c
     std::uint64_t mask = groups_.mask(group);
     if (mask == 0) continue;
     load_complete(group, f);
+    kick(group, T(0.5), f.f);
     physics_.moments(physics_.rates, f.f, parameters_, m);
     find_canonical(group, mask, canonical);
     for (; mask; mask &= mask - 1) {
@@ -92,6 +93,7 @@ TileSums<ForceSum> CpuSolver<Groups, Format>::summed(const ForceOnSurface& what)
       loaded = link.group;
       load_complete(loaded, arrived);
       std::memcpy(f.f, arrived.f, sizeof(T) * access().directions * group_lanes);
+      kick(loaded, T(1), f.f);
       physics_.collide(physics_.rates, f.in, f.out, groups_.lanes(loaded), parameters_);
     }
     const double enters = arrived.f[link.direction * group_lanes + link.lane];

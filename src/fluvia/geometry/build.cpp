@@ -346,7 +346,8 @@ void fill_report(const Case& c, const Grid& grid, const Recipe& recipe, const Co
   for (const Int3& node : narrow.examples) report.narrow_examples.push_back(to_case(grid, node_centre(node)));
   constexpr int wide = 10;
   Bool3 driven{};
-  for (int axis = 0; axis < 3; ++axis) driven[axis] = nodes.periodic[axis] && c.physics.acceleration[axis] != 0;
+  for (int axis = 0; axis < 3; ++axis)
+    driven[axis] = nodes.periodic[axis] && (c.physics.acceleration[axis] != 0 || c.physics.has_acceleration_field());
   const NarrowestPlace place = find_narrowest_place(geometry, conditions, open, driven, wide);
   report.narrowest_way = place.nodes;
   report.narrowest_way_of = place.flow;

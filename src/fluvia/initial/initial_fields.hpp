@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "fluvia/geometry/problem.hpp"
+#include "fluvia/initial/node_sources.hpp"
 
 namespace fluvia {
 
@@ -25,7 +24,7 @@ class InitialFields {
   /// True if there is nothing but fluid at rest.
   [[nodiscard]] bool at_rest() const { return sources_.empty(); }
   /// True if the fluid moves somewhere.
-  [[nodiscard]] bool moves() const;
+  [[nodiscard]] bool moves() const { return sources_.has_vectors(); }
   /// Density and velocity of a node. May be called by OpenMP's threads, in any order.
   [[nodiscard]] InitialNode at(const Int3& node) const noexcept;
 
@@ -36,15 +35,7 @@ class InitialFields {
   [[nodiscard]] std::vector<std::string> check(const Problem& problem) const;
 
  private:
-  struct Source {
-    std::string key;  ///< key of the case
-    bool moves;       ///< whether it gives velocities
-    bool checked;     ///< whether its values are known to be possible
-    /// Adds its part to a node; false if it has none at this node.
-    std::function<bool(const Int3& node, InitialNode& sum)> add;
-  };
-
-  std::vector<Source> sources_;
+  NodeSources sources_;  ///< numbers are deviations of the density, vectors are velocities
 };
 
 }  // namespace fluvia

@@ -222,10 +222,11 @@ class Collector {
   /// Adds the results of a flow that a body force drives along a periodic axis.
   void add_driven_flow() {
     const NodeMap& nodes = geometry_.nodes;
+    const bool varies = end_.c.physics.has_acceleration_field();
     std::optional<WallVolume> beside;  // what is to be added to the sums over nodes
     for (int axis = 0; axis < nodes.dimension; ++axis) {
       const double drive = units_.acceleration(end_.c.physics.acceleration[axis]);
-      if (!nodes.periodic[axis] || drive == 0) continue;
+      if (!nodes.periodic[axis] || (drive == 0 && !varies)) continue;
       const double time = units_.si_time(static_cast<double>(end_.seen.solver.time_step()));
       if (!beside) beside = wall_volume({end_.c, units_, geometry_}, time);
       const double momentum = end_.totals.momentum[axis];
@@ -233,7 +234,7 @@ class Collector {
       const double velocity = units_.si_velocity(mean);
       add(std::string("mean_velocity_") + "xyz"[axis], unit("m/s"), velocity, error_of(velocity));
       const bool porous = nodes.porosity() < 1 && geometry_.openings.empty() && !end_.c.physics.rheology;
-      if (!porous || end_.c.monitors.permeability_axis) continue;
+      if (!porous || varies || end_.c.monitors.permeability_axis) continue;
       const double permeability =
           units_.si_permeability(darcy_permeability(units_, momentum / static_cast<double>(nodes.box_nodes()), drive));
       add(std::string("permeability_") + "xyz"[axis], unit("m2"), permeability, error_of(permeability));

@@ -45,10 +45,8 @@ void set_parameters(const Case& c, const Units& units, Distribution& d) {
   for (int k = 0; k < core::max_viscosity_numbers; ++k) p.viscosity[k] = local.viscosity[k];
   p.least_log_tau = local.least_log_tau;
   p.most_log_tau = local.most_log_tau;
-  for (int axis = 0; axis < 3; ++axis) {
-    p.force[axis] = units.acceleration(c.physics.acceleration[axis]);
-    if (c.physics.acceleration[axis] != 0) d.force = true;
-  }
+  for (int axis = 0; axis < 3; ++axis) p.force[axis] = units.acceleration(c.physics.acceleration[axis]);
+  d.force = c.physics.has_acceleration();
   set_free_rates(c, units, d);
 }
 

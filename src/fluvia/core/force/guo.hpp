@@ -14,7 +14,9 @@ struct GuoPairs {
   T force[3], uf;
   const Macroscopic<T>& m;
 
-  FLUVIA_FUNCTION GuoPairs(const Macroscopic<T>& macroscopic, const S (&f)[3]) : m(macroscopic) {
+  /// `Force`: a number where the force is the same at all nodes of T, else T.
+  template <class Force>
+  FLUVIA_FUNCTION GuoPairs(const Macroscopic<T>& macroscopic, const Force (&f)[3]) : m(macroscopic) {
     uf = T(S(0));
     for (int axis = 0; axis < 3; ++axis) force[axis] = T(f[axis]);
     unroll<Lattice::D>([&](auto axis) { uf += m.velocity[axis.i] * force[axis.i]; });
@@ -30,6 +32,31 @@ struct GuoPairs {
       even = quadratic<Lattice, p>(m.velocity, force, cu, cf, uf) * S(2 * Lattice::w[p]);
   }
 };
+
+/// Gives the populations of a node `part` of a body force at once, with the velocity in the middle of the step, in
+/// which half of all forces is: the momentum F and the momentum flux u F + F u times `part`. `uniform`: a body force
+/// that the collision brings. docs/decisions/0056 says why this is before the collision, and how it differs from Guo's
+/// force.
+template <class Lattice, class Equilibrium, class T>
+FLUVIA_FUNCTION void kick(T (&f)[Lattice::Q], const T (&force)[3], const Scalar<T> (&uniform)[3],
+                          const Scalar<T>& part) {
+  using S = Scalar<T>;
+  Sums<T> all = sums<Lattice>(f);
+  T given[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    if (axis < Lattice::D) all.momentum[axis] += force[axis] * S(0.5);
+    given[axis] = force[axis] * part;
+  }
+  const Macroscopic<T> m = macroscopic<Lattice, Equilibrium>(all, uniform);
+  const GuoPairs<Lattice, T> source(m, given);
+  f[0] += source.rest();
+  for_each_pair<Lattice>([&](auto p, auto n) {
+    T even, odd;
+    source.template pair<p.i>(even, odd);
+    f[p.i] += even + odd;
+    f[n.i] += even - odd;
+  });
+}
 
 /// Guo's force shifts the measured stress by -(u F + F u)/2; this takes the shift back.
 template <class Lattice, class T>

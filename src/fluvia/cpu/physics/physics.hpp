@@ -41,13 +41,17 @@ struct PhysicsKernels {
   /// written. `out` may be a permutation of `in`.
   void (*collide)(LocalRates<T>, const T* const* in, T* const* out, int lanes, const Parameters&) = nullptr;
   /// Collides a group of which some lanes are at walls that are not half-way. `walls`: its record of core::WallBlocks;
-  /// `supply`: WallBlocks::supply. Null if all walls are half-way.
-  void (*collide_at_walls)(const PhysicsKernels&, const core::Uint32* walls, T supply, const T* const* in,
-                           T* const* out, int lanes, const Parameters&) = nullptr;
-  /// Completes the cut links of one node. `records`: all of that node; core::PlaneFits::surfaces: those of the case;
-  /// `memory` and `after`: numbers that boundary conditions keep, as core::apply_boundary() takes them.
-  void (*boundary)(LocalRates<T>, T* f, const BoundaryRecord* records, int count, const core::PlaneFits<T>&,
-                   const Parameters&, const T* memory, T* after) = nullptr;
+  /// `supply`: WallBlocks::supply. Null if all walls are half-way. `own`: forces of the lanes as kick() takes them,
+  /// null if there are none; with them `in` leads into `block`, which is kicked before the collision.
+  void (*collide_at_walls)(const PhysicsKernels&, const core::Uint32* walls, T supply, const T* own, T* block,
+                           const T* const* in, T* const* out, int lanes, const Parameters&) = nullptr;
+  /// Gives the populations of a block `part` of the forces of its lanes, [axis][lane] (core::kick).
+  void (*kick)(const T* own, T part, T* block, const Parameters&) = nullptr;
+  /// Completes the cut links of one node. `own`: forces of the lanes, or null; `records`: all of that node;
+  /// core::PlaneFits::surfaces: those of the case; `memory` and `after`: numbers that boundary conditions keep, as
+  /// core::apply_boundary() takes them.
+  void (*boundary)(LocalRates<T>, T* f, const T* own, const BoundaryRecord* records, int count,
+                   const core::PlaneFits<T>&, const Parameters&, const T* memory, T* after) = nullptr;
   /// Moments before collision; the stress is core::viscous_stress.
   void (*moments)(LocalRates<T>, const T* f, const Parameters&, MomentBlock<T>& out) = nullptr;
   /// Writes f_i^eq - w_i of one node into the given lane.

@@ -7,6 +7,7 @@
 #include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/core/boundary/wall_blocks.hpp"
 #include "fluvia/core/collision/collide.hpp"
+#include "fluvia/core/force/guo.hpp"
 #include "fluvia/cpu/physics/pack.hpp"
 #include "fluvia/cpu/physics/physics.hpp"
 
@@ -79,19 +80,40 @@ struct WallDistances {
   [[nodiscard]] T second(int pair) const { return core::wall_distance<T>(opposed[pair]); }
 };
 
+/// The body force of a node: that of all nodes and, where the lanes have `own` ones, [axis][lane], its own.
+template <class T>
+void force_of_lane(const core::CollisionParameters<T>& parameters, const T* own, int lane, T (&force)[3]) {
+  for (int axis = 0; axis < 3; ++axis)
+    force[axis] = parameters.force[axis] + (own == nullptr ? T(0) : own[axis * group_lanes + lane]);
+}
+
+/// Gives lanes their own forces. Lanes without one, where it is 0, stay as they are.
+template <class Lattice, class Equilibrium, class T>
+void kick_block(const T* own, T part, T* block, const core::CollisionParameters<T>& parameters) {
+  for (int lane = 0; lane < group_lanes; lane += Pack<T>::size) {
+    Pack<T> f[Lattice::Q], force[3];
+    for (int axis = 0; axis < 3; ++axis) force[axis] = Pack<T>::load(own + axis * group_lanes + lane);
+    core::unroll<Lattice::Q>([&](auto i) { f[i.i] = Pack<T>::load(block + i.i * group_lanes + lane); });
+    core::kick<Lattice, Equilibrium>(f, force, parameters.force, part);
+    core::unroll<Lattice::Q>([&](auto i) { f[i.i].store(block + i.i * group_lanes + lane); });
+  }
+}
+
 /// Collides lanes with walls node by node: few lanes have any, and their cut links differ.
 template <class Lattice, core::WallRule rule, bool force, class T>
-void collide_at_walls(const PhysicsKernels<T>& physics, const core::Uint32* walls, T supply, const T* const* in,
-                      T* const* out, int lanes, const core::CollisionParameters<T>& parameters) {
+void collide_at_walls(const PhysicsKernels<T>& physics, const core::Uint32* walls, T supply, const T* own, T* block,
+                      const T* const* in, T* const* out, int lanes, const core::CollisionParameters<T>& parameters) {
   const std::uint64_t mask = walls[0] | static_cast<std::uint64_t>(walls[1]) << 32;
   core::BeforeWalls<Lattice, rule, force, T> before[group_lanes];
   auto* kept = before;
   for (std::uint64_t rest = mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    T f[Lattice::Q];
+    T f[Lattice::Q], body_force[3];
     for (int i = 1; i < Lattice::Q; ++i) f[i] = in[i][lane];
-    (kept++)->keep(f, parameters.force);
+    force_of_lane(parameters, own, lane, body_force);
+    (kept++)->keep(f, body_force);
   }
+  if (own != nullptr) physics.kick(own, T(1), block, parameters);
   physics.collide(physics.rates, in, out, lanes, parameters);
   const int nodes = std::popcount(mask);
   constexpr core::WallWords about((Lattice::Q - 1) / 2);
@@ -113,9 +135,11 @@ void collide_at_walls(const PhysicsKernels<T>& physics, const core::Uint32* wall
 }
 
 template <class Lattice, class Equilibrium, class T>
-void apply_boundaries(LocalRates<T> rates, T* block, const BoundaryRecord* records, int count,
-                      const core::PlaneFits<T>& fits, const core::CollisionParameters<T>& parameters, const T* memory,
+void apply_boundaries(LocalRates<T> rates, T* block, const T* own, const BoundaryRecord* records, int count,
+                      const core::PlaneFits<T>& fits, const core::CollisionParameters<T>& of_all, const T* memory,
                       T* after) {
+  core::CollisionParameters<T> parameters = of_all;
+  force_of_lane(of_all, own, records->lane, parameters.force);
   T loaded[Lattice::Q], f[Lattice::Q];
   T* lane = block + records->lane;
   for (int i = 0; i < Lattice::Q; ++i) loaded[i] = f[i] = lane[i * group_lanes];
@@ -170,6 +194,7 @@ bool find_physics_with(const std::string& collision, bool force, LocalRates<T> r
   });
   out.rates = rates;
   out.boundary = apply_boundaries<Lattice, Equilibrium, T>;
+  out.kick = kick_block<Lattice, Equilibrium, T>;
   out.moments = moments_block<Lattice, Equilibrium, T>;
   out.equilibrium = equilibrium_of_lane<Lattice, Equilibrium, T>;
   return found;

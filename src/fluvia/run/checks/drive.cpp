@@ -223,7 +223,7 @@ bool pressures_drive(const std::vector<Port>& ports, const Geometry& geometry) {
 }
 
 bool is_driven(const Case& c, const std::vector<Port>& ports, const Geometry& geometry) {
-  if (norm(c.physics.acceleration) != 0 || starts_moving(c.physics)) return true;
+  if (c.physics.has_acceleration() || starts_moving(c.physics)) return true;
   if (std::any_of(c.boundaries.begin(), c.boundaries.end(), is_moving)) return true;
   return std::any_of(ports.begin(), ports.end(), [](const Port& port) { return port.moves; }) ||
          pressures_drive(ports, geometry);
@@ -249,11 +249,11 @@ std::string why_at_rest(const Problem& problem, const std::vector<Port>& ports) 
       names.size() == 1 ? "only " + names.front() + " holds a pressure" : "the same pressure at " + join(names));
 }
 
-/// Whether a force acts along periodic axes only, in a fluid that solids stop along each of them.
+/// Whether a uniform force acts along periodic axes only, in a fluid that solids stop along each of them.
 bool pushes_in_vain(const Case& c, const Geometry& geometry) {
   const Real3& force = c.physics.acceleration;
-  if (norm(force) == 0 || !geometry.openings.empty() || starts_moving(c.physics) ||
-      std::any_of(c.boundaries.begin(), c.boundaries.end(), is_moving))
+  if (norm(force) == 0 || c.physics.has_acceleration_field() || !geometry.openings.empty() ||
+      starts_moving(c.physics) || std::any_of(c.boundaries.begin(), c.boundaries.end(), is_moving))
     return false;
   for (int axis = 0; axis < geometry.nodes.dimension; ++axis)
     if (force[axis] != 0 && (!geometry.nodes.periodic[axis] || geometry.report.endless[axis])) return false;

@@ -13,6 +13,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/physics/registered_formats.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
+#include "fluvia/initial/acceleration_field.hpp"
 #include "fluvia/initial/initial_fields.hpp"
 #include "fluvia/output/sampling.hpp"
 #include "fluvia/output/sections.hpp"
@@ -187,6 +188,7 @@ std::vector<std::string> check_before_run(const Problem& problem) {
   add(advise_densities(problem));
   add(advise_parameters(problem));
   add(InitialFields(problem).check(problem));
+  add(AccelerationField(problem).check(problem));
   if (format_rounds(c.numerics.format) && c.numerics.rounding == "nearest")
     warnings.push_back(fmt::format(
         "{} rounded to the nearest value loses what a step changes by less than half a unit, so that a flow "

@@ -103,7 +103,7 @@ Advice Adviser::slower(double factor) const {
     advice.text =
         fmt::format("divide all velocities and the viscosity by {}: the same Reynolds number, {} times the steps",
                     format_short(by, 3), format_short(by, 3));
-    if (norm(case_.physics.acceleration) != 0) advice.text += ", and the acceleration by " + format_short(by * by, 4);
+    if (case_.physics.has_acceleration()) advice.text += ", and the acceleration by " + format_short(by * by, 4);
     return advice;
   }
   advice.text = fmt::format("take time steps {} times as short", format_short(by, 3));

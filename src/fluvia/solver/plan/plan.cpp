@@ -100,6 +100,14 @@ core::Rounding rounding_of(const Case& c, const FormatFacts& format) {
   return default_rounding;
 }
 
+/// Most bytes that a CPU keeps of forces of single nodes (cpu::NodeForces): three numbers for each lane of the groups
+/// that hold fluid, and where they are.
+std::uint64_t force_bytes(const Case& c, const NodeMap& nodes, const FormatFacts& format) {
+  if (!c.physics.has_acceleration_field()) return 0;
+  const auto of_lanes = static_cast<std::uint64_t>(3 * nodes_per_tile * format.arithmetic_bytes);
+  return model::fluid_rows(nodes).segments * of_lanes + row_segments(nodes) * sizeof(std::uint32_t);
+}
+
 void choose_scheme(const Case& c, const NodeMap& nodes, std::uint64_t device_memory, Plan& plan) {
   const model::Situation situation = situation_of(c, nodes, plan, device_memory);
   std::string name = c.numerics.scheme;
@@ -144,6 +152,11 @@ Plan make_plan(const Problem& problem, const std::string& device, std::uint64_t 
   plan.tile = tile_edge(scheme, lattice.dimension, c.numerics.tile);
   if (scheme.serial) plan.threads = 1;
   if (device != "cpu") {
+    if (c.physics.has_acceleration_field())
+      throw_input(
+          "physics.acceleration_formula, physics.acceleration_file: a body force that differs from node to node acts "
+          "on "
+          "CPUs only; use numerics.device = \"cpu\", or physics.acceleration, which is the same at all nodes");
     require_rows(scheme, c.numerics.gpu_rows);
     choose_steps_per_pass(c, scheme, nodes, plan);
     return plan;
@@ -162,6 +175,7 @@ Plan make_plan(const Problem& problem, const std::string& device, std::uint64_t 
                         boundaries.memory * plan.format->arithmetic_bytes +
                         boundaries.monitored_links * monitored_link_bytes + boundaries.changing_bytes +
                         boundaries.fits.bytes(plan.format->arithmetic_bytes) + exchange_bytes(nodes, scheme, plan) +
+                        force_bytes(c, nodes, *plan.format) +
                         most_wall_bytes(c, problem.geometry, lattice.name, problem.communicator);
   plan.other_bytes = program_bytes + evaluation_bytes(nodes);
   return plan;
