@@ -19,8 +19,8 @@ class NodeForces {
   using Block = std::array<T, 3 * group_lanes>;
 
   NodeForces() = default;
-  /// `groups`: how many there are; `mask_of(group)`: bits of its lanes that are fluid; `position_of(group, lane)`: where
-  /// the node is in the box.
+  /// `groups`: how many there are; `mask_of(group)`: bits of its lanes that are fluid; `position_of(group, lane)`:
+  /// where the node is in the box.
   template <class MaskOf, class PositionOf>
   NodeForces(const AccelerationField& field, std::uint64_t groups, int threads, const MaskOf& mask_of,
              const PositionOf& position_of) {

@@ -20,8 +20,7 @@ std::vector<std::string> AccelerationField::check(const Problem& problem) const 
   const Units& units = problem.units;
   const double added = found.longest.value;  // the speed that one step adds
   check_speed(problem.settings, units, found.vector_key, added / units.acceleration(1), added);
-  if (added == 0)
-    found.warnings.push_back(found.vector_key + ": is 0 at all fluid nodes, so that it drives nothing");
+  if (added == 0) found.warnings.push_back(found.vector_key + ": is 0 at all fluid nodes, so that it drives nothing");
   return found.warnings;
 }
 

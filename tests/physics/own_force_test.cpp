@@ -157,7 +157,10 @@ TEST(OwnForces, AreRefusedOnGpus) {
   const fluvia::Case c = scene::make_case(s, {physics_with("D2Q9", "trt", 0.8), "aa"});
   const fluvia::Units units = scene::make_units(0.8);
   const fluvia::Geometry geometry = scene::make_geometry(s);
-  EXPECT_CONTAINS(error_of(fluvia::ExitCode::input, [&] { fluvia::make_plan({c, units, geometry}, "cuda"); }),
+  EXPECT_CONTAINS(error_of(fluvia::ExitCode::input,
+                           [&] {
+                             fluvia::make_plan({c, units, geometry}, "cuda");
+                           }),
                   "acts on CPUs only; use numerics.device = \"cpu\"");
 }
 
