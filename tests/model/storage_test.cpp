@@ -71,7 +71,8 @@ TEST(Storage, OfAGpuIsWhatItsPlanSays) {
       const cuda::PreparedCase prepared = cuda::prepare_case({c, scene::make_units(0.6), geometry}, plan);
       const double modelled = bytes_of(overhead, in, geometry.nodes);
       // The model knows of no planes of symmetry.
-      const std::uint64_t geometry_bytes = prepared.geometry_bytes() - prepared.exchanged.bytes(prepared.facts.parities);
+      const std::uint64_t geometry_bytes =
+          prepared.geometry_bytes() - prepared.exchanged.bytes(prepared.facts.parities);
       if (prepared.specification.scheme.is_compact()) {
         // All but a table that every domain has once.
         const std::uint64_t margin = sizeof(std::uint16_t) * (geometry.nodes.dimension == 3 ? 6 * 6 * 6 : 10 * 10);

@@ -115,7 +115,8 @@ class BodySolver {
     const Real3 arm = from_centre(body, place), wall = body.velocity_at(arm);
     double cu = 0;
     for (int a = 0; a < 3; ++a) cu += c[a] * wall[a];
-    back = collision_.interpolated(populations_[n], collided_[n], k, q, 0, false) - 3 * lattice().w[k] * state(n).density * cu;
+    back = collision_.interpolated(populations_[n], collided_[n], k, q, 0, false) -
+           3 * lattice().w[k] * state(n).density * cu;
     Real3 force{};
     for (int a = 0; a < 3; ++a) {
       force[a] = collided_[n][k] * (c[a] - wall[a]) - back * (-c[a] - wall[a]);
