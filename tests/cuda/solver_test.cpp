@@ -57,7 +57,8 @@ const char* cpu_scheme_for(const std::string& scheme) {
 std::vector<Scene> scenes_for(const std::string& scheme, int dimension) {
   if (is_half(scheme)) return scene::half_scenes();
   std::vector<Scene> scenes = scene::all_scenes(dimension);
-  scenes.push_back(scene::sheet_scenes(dimension).front());
+  if (fluvia::parse_scheme(scheme).stepping != core::Stepping::ghost_buffers)  // which refuses sheets
+    scenes.push_back(scene::sheet_scenes(dimension).front());
   return scenes;
 }
 

@@ -156,4 +156,24 @@ TEST(ExchangedLinks, PlansSayWherePassesDoNotGoBesideSheets) {
   }
 }
 
+/// On GPUs what leaves a tile may wait in a buffer, not where a cut link has it.
+TEST(ExchangedLinks, BuffersOfTilesOnGpusRefuseSheets) {
+  const scene::Scene s = scene::sheet_scenes(2).front();
+  const fluvia::Geometry geometry = scene::make_geometry(s);
+  for (const char* scheme : {"t2c", "tgb"}) {
+    scene::Options o;
+    o.physics.lattice = "D2Q9";
+    o.scheme = scheme;
+    const fluvia::Case c = scene::make_case(s, o);
+    std::string text;
+    try {
+      fluvia::make_plan({c, scene::make_units(o.physics.tau), geometry}, "cuda");
+    } catch (const fluvia::Error& e) {
+      text = e.what();
+    }
+    EXPECT_EQ(text.find("on a GPU tgb keeps what leaves a tile in buffers") != std::string::npos, o.scheme == "tgb")
+        << text;
+  }
+}
+
 }  // namespace

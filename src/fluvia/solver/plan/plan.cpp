@@ -155,8 +155,12 @@ Plan make_plan(const Problem& problem, const std::string& device, std::uint64_t 
     if (c.physics.has_acceleration_field())
       throw_input(
           "physics.acceleration_formula, physics.acceleration_file: a body force that differs from node to node acts "
-          "on "
-          "CPUs only; use numerics.device = \"cpu\", or physics.acceleration, which is the same at all nodes");
+          "on CPUs only; use numerics.device = \"cpu\", or physics.acceleration, which is the same at all nodes");
+    if (nodes.barred && scheme.stepping == core::Stepping::ghost_buffers)
+      throw_input(fmt::format(
+          "numerics.scheme: on a GPU {} keeps what leaves a tile in buffers, and the case has a sheet, with "
+          "fluid on both sides, which looks for it in the tile; take another scheme",
+          scheme.name));
     require_rows(scheme, c.numerics.gpu_rows);
     choose_steps_per_pass(c, scheme, nodes, plan);
     return plan;
