@@ -60,7 +60,7 @@ def _at_edge(fluid: np.ndarray) -> np.ndarray:
     padded = np.pad(fluid, 1, mode="edge")
     rows, columns = fluid.shape
     around = np.stack([padded[1 + j:1 + j + rows, 1 + i:1 + i + columns] for j, i in [(0, 0), *_shifts()]])
-    return around.any(axis=0) & ~around.all(axis=0)
+    return np.asarray(around.any(axis=0) & ~around.all(axis=0))
 
 
 def _extended(values: np.ndarray) -> np.ndarray:
