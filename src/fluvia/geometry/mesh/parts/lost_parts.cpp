@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fluvia/base/error.hpp"
 #include "fluvia/geometry/layers/layer.hpp"
 #include "fluvia/geometry/mesh/rasterise.hpp"
 
@@ -158,6 +159,18 @@ std::vector<bool> take_lost_parts(const MeshInFlow& in, const Grid& grid, bool s
     BoundingBox box;
   };
   std::vector<Lost> large, specks;
+  // Pieces that hardly meet are more often a body whose triangles miss each other than sheets, and it would fill with
+  // fluid: who means sheets says so.
+  const auto was_open = [&](const MeshPart& part) {
+    const auto fills_hole = [&](std::uint32_t t) { return t >= in.given; };
+    return !part.closed || std::any_of(part.triangles.begin(), part.triangles.end(), fills_hole);
+  };
+  const auto nearly_meet = [&](const Lost& a, const Lost& b) {
+    bool meet = was_open(a.part) && was_open(b.part);
+    for (int axis = 0; axis < 3; ++axis)
+      meet = meet && a.box.lower[axis] < b.box.upper[axis] + 1 && b.box.lower[axis] < a.box.upper[axis] + 1;
+    return meet;
+  };
   bool any_seen = false;
   for (const MeshPart& part : in.parts) {
     BoundingBox box = clipped(part.bounds, grid);
@@ -177,6 +190,14 @@ std::vector<bool> take_lost_parts(const MeshInFlow& in, const Grid& grid, bool s
         "{}: {} parts of the surface are smaller than {} nodes and have no node inside, so that the flow does not feel "
         "them; where they matter, choose a smaller spacing.",
         in.files, specks.size(), small_length));
+  for (std::size_t k = 1; k < large.size(); ++k)
+    if (std::any_of(large.begin(), large.begin() + static_cast<std::ptrdiff_t>(k),
+                    [&](const Lost& other) { return nearly_meet(large[k], other); }))
+      throw_input(
+          fmt::format("{}: pieces of the surface that are open lie less than a node from each other, around {}: a body "
+                      "between them would fill with fluid; close the surface, or, if they are sheets with fluid on "
+                      "both sides, set geometry.stl.fluid = \"both\"",
+                      in.files, format_point(to_case(grid, 0.5 * (large[k].box.lower + large[k].box.upper)))));
   std::vector<bool> taken(large.empty() ? 0 : in.mesh.triangles.size(), false);
   for (const auto& [part, box] : large) {
     sheets.push_back({part_of(in.mesh, part.triangles, in.given), describe(in, part, box, grid, si)});
