@@ -152,9 +152,10 @@ int run(const MovieSettings& settings) {
   ProgressLine line;
   if (!film.bar())
     line.print(
-        "warning: pictures without values, of an older version or changed by a program, are shown as they are: the "
-        "same "
-        "colour may mean another value in the next frame; run the case again to have one range");
+        "warning: these pictures have no values to draw again (they end at interpolated walls, are of an older "
+        "version, "
+        "or a program has changed them) and are shown as they are: the same colour may mean another value in the next "
+        "frame; a case whose slice has a range, [low, high], draws all of them with that one");
   if (!make_film(settings, kind, film, output)) return static_cast<int>(ExitCode::interrupted);
   std::string colors;
   if (film.bar())

@@ -206,6 +206,18 @@ TEST(Cycles, OfWhatFlowsOutAreTurnedRound) {
   EXPECT_NEAR(course.value, -3, 1e-3);
 }
 
+/// A cycle of 34493.57 steps has 50.06 rows 689 steps apart, and the last two of them have 100 rows.
+TEST(Cycles, AreWholeWhereLessThanARowIsMissing) {
+  const double period = 34493.57 / 689;
+  const auto beating = [&](double k) { return 3 + std::sin(whole_turn * k / period); };
+  const Course whole = judge_cycles(signal_of(beating, 100), beating(99), 4, 689, period);
+  ASSERT_TRUE(whole.cycle);
+  EXPECT_EQ(whole.cycle->count, 2);
+  EXPECT_NEAR(whole.value, 3, 1e-3);
+  EXPECT_LT(whole.cycle->change, 1e-3);
+  EXPECT_FALSE(judge_cycles(signal_of(beating, 99), beating(98), 4, 689, period).cycle);
+}
+
 TEST(Cycles, AreNotThoseOfWhatDoesNotChange) {
   const Course course = judge_cycles(signal_of([](double) { return 2.0; }, 160), 2, 2, 1, 40);
   EXPECT_FALSE(course.cycle);

@@ -93,11 +93,13 @@ std::vector<double> period_means(std::span<const double> samples, double length)
     return sums[whole] + (place - static_cast<double>(whole)) * samples[whole];
   };
   const auto end = static_cast<double>(samples.size());
-  const auto count = static_cast<std::size_t>(end / length);
+  // Samples are a whole number of steps apart, and a period is not: the first one may lack a part of a sample.
+  constexpr double rounding = 1e-9;
+  const auto count = static_cast<std::size_t>((end + 1 - rounding) / length);
   std::vector<double> means;
   for (std::size_t k = 0; k < count; ++k) {
-    const double to = end - length * static_cast<double>(k);
-    means.push_back((sum_until(to) - sum_until(std::max(0.0, to - length))) / length);
+    const double to = end - length * static_cast<double>(k), from = std::max(0.0, to - length);
+    means.push_back((sum_until(to) - sum_until(from)) / (to - from));
   }
   return means;
 }

@@ -60,7 +60,8 @@ Course judge_course(const SignalStatistics& signal, double last, double scale, d
 /// where there are fewer than two cycles, and for a signal that does not change in a cycle.
 Course judge_cycles(const SignalStatistics& signal, double last, double scale, double steps, double period);
 
-/// Means over the last whole periods, the last first, each `length` samples long, of which parts count as parts.
+/// Means over the last whole periods, the last first, each `length` samples long, at least 2, of which parts count as
+/// parts. The first of the periods may lack less than one sample.
 std::vector<double> period_means(std::span<const double> samples, double length);
 
 }  // namespace fluvia

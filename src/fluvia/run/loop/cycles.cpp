@@ -91,7 +91,7 @@ Finding cycles_missing(const Material& m, double done) {
 /// The finding where monitor.average_from leaves too little of the run.
 Finding window_too_short(const Material& m, double seen) {
   Finding f{"steady", Judgement::doubtful, seen, 2.0, "cycles"};
-  f.found = fmt::format("cannot be told: monitor.average_from leaves {} of at least 2 cycles", n(seen, 2));
+  f.found = fmt::format("cannot be told: monitor.average_from leaves {} of at least 2 cycles", n(seen, 3));
   const double from = static_cast<double>(m.end.seen.solver.time_step()) / m.end.period - seen;
   f.advice = until_cycle(m, from + cycles_to_compare);
   return f;
@@ -103,8 +103,9 @@ std::optional<Finding> repeating(const Material& m, const std::vector<Named>& co
   if (m.end.rows_per_cycle() < Course::fewest_rows_per_cycle) return rows_too_far_apart(m);
   const double done = static_cast<double>(m.end.seen.solver.time_step()) / m.end.period;
   if (done < cycles_to_compare * (1 - 1e-9)) return cycles_missing(m, done);
-  const double seen = static_cast<double>(m.end.history.rows) / m.end.rows_per_cycle();
-  if (seen < 2 * (1 - 1e-9)) return window_too_short(m, seen);
+  // A window of two cycles may have one row less than they are long, since rows are a whole number of steps apart.
+  const auto rows = static_cast<double>(m.end.history.rows);
+  if (rows + 1 <= 2 * m.end.rows_per_cycle() * (1 + 1e-9)) return window_too_short(m, rows / m.end.rows_per_cycle());
   constexpr double good = 0.01, bad = 0.05;
   // A quantity that does not change in a cycle may still change from one cycle to the next.
   const auto change = [](const Named& each) {
