@@ -59,6 +59,7 @@ std::vector<Scene> scenes_for(const std::string& scheme, int dimension) {
   std::vector<Scene> scenes = scene::all_scenes(dimension);
   if (fluvia::parse_scheme(scheme).stepping != core::Stepping::ghost_buffers)  // which refuses sheets
     scenes.push_back(scene::sheet_scenes(dimension).front());
+  scenes.push_back(scene::own_force_scenes(dimension).back());
   return scenes;
 }
 

@@ -197,6 +197,7 @@ TEST(Specification, EveryPhysicsCompiles) {
     if (k % 4 == 2 && viscosity_problem(models[k / 4 % models.size()], lattice).empty())
       s.viscosity = models[k / 4 % models.size()];
     s.force = k % 3 == 1;
+    s.own_forces = s.force && k % 2 == 0;
     s.cut_tiles = s.scheme.is_compact() && k % 5 == 1;
     s.stochastic = facts_of(s).storage_bytes == 2 && k % 2 == 0;
     EXPECT_NO_THROW((void)compile(compile_request(s, {KernelKind::step, 0}), targets[k % targets.size()])) << s.text();
@@ -255,7 +256,8 @@ TEST(Specification, EveryConditionCompiles) {
     const int kind = static_cast<int>(k);
     Specification s = specification(lattices[k % 4], schemes[k % schemes.size()], formats[k % formats.size()]);
     s.conditions = kind == core::Boundaries::size ? core::sponges : 1u << core::boundary_rule(kind);
-    for (const KernelKind of : {KernelKind::complete_boundaries, KernelKind::sum_tiles})
+    s.force = s.own_forces = k % 2 == 1;
+    for (const KernelKind of : {KernelKind::complete_boundaries, KernelKind::sum_tiles, KernelKind::sum_links})
       EXPECT_NO_THROW((void)compile(compile_request(s, {of, 0}), targets[k % targets.size()])) << s.text();
   }
 }

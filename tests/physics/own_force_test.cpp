@@ -12,14 +12,12 @@
 #include "fluvia/core/collision/registry.hpp"
 #include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
-#include "support/errors.hpp"
 
 namespace {
 
 using fluvia::Int3;
 using fluvia::Real3;
 using fluvia::operator-;
-using fluvia::test::error_of;
 using scene::Scene;
 
 reference::Physics physics_with(const std::string& lattice, const std::string& collision, double tau) {
@@ -150,18 +148,6 @@ TEST(OwnForces, OfADiskAreHeldByAPressure) {
     EXPECT_LT(fluvia::norm(m.velocity[n]), 1e-8);
   });
   EXPECT_NEAR((behind - before) / 3, 10 * 1e-5, 1e-8);
-}
-
-TEST(OwnForces, AreRefusedOnGpus) {
-  const Scene s = forced_box({1e-5, 0, 0}, true);
-  const fluvia::Case c = scene::make_case(s, {physics_with("D2Q9", "trt", 0.8), "aa"});
-  const fluvia::Units units = scene::make_units(0.8);
-  const fluvia::Geometry geometry = scene::make_geometry(s);
-  EXPECT_CONTAINS(error_of(fluvia::ExitCode::input,
-                           [&] {
-                             fluvia::make_plan({c, units, geometry}, "cuda");
-                           }),
-                  "acts on CPUs only; use numerics.device = \"cpu\"");
 }
 
 }  // namespace

@@ -204,8 +204,6 @@ DeviceChoice choose_device(const Case& c) {
   if (c.numerics.device == "cpu") return on_cpu("");
   if (c.numerics.device == "auto" && c.numerics.scheme != "auto" && !parse_scheme(c.numerics.scheme).cuda)
     return on_cpu("scheme " + c.numerics.scheme + " runs there only");
-  if (c.numerics.device == "auto" && c.physics.has_acceleration_field())
-    return on_cpu("a body force that differs from node to node acts there only");
   const std::string problem = cuda::why_unavailable();
   if (problem.empty()) {
     const std::size_t count = cuda::list_devices().size();

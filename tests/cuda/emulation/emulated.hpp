@@ -108,6 +108,9 @@ class Emulated {
     supply_ = static_cast<float>(s.supply);
     physics_.walls = {prepared_.walls.first.data(), prepared_.walls.words.data(), &supply_};
     EXPECT_EQ(prepared_.specification.walls, Spec::walls);
+    EXPECT_EQ(prepared_.specification.own_forces, Spec::own_forces);
+    node_forces_ = prepared_.forces.values_as<T>();
+    physics_.forces = {prepared_.forces.numbers.data(), node_forces_.data()};
   }
   void set_profile_time(double time) {
     fluvia::ProfileRecords(prepared_.setup.changing, prepared_.boundaries.links)
@@ -376,6 +379,7 @@ class Emulated {
   Physics<T> physics_{};
   std::vector<T> memory_, memory_after_, between_, kept_memory_;  ///< of boundary conditions
   std::vector<core::FitBatch<T>> fit_coefficients_;
+  std::vector<T> node_forces_;
   core::StepKey key_{};
   float supply_ = 0;
   int updates_ = 0, kept_update_ = 0, steps_ = 0;

@@ -77,7 +77,7 @@ struct Spec {
   static constexpr bool reads_ahead =
       sizeof(typename F::Storage) == 8 && (scheme.addressing == core::Addressing::array_of_structures ||
                                            scheme.addressing == core::Addressing::structure_of_arrays);
-  static constexpr bool force = true, cut_tiles = cut, stochastic = random;
+  static constexpr bool force = true, own_forces = false, cut_tiles = cut, stochastic = random;
   static constexpr core::ConditionSet conditions = core::all_conditions;
   static constexpr int threads = scheme.is_sliding() || scheme.stepping == core::Stepping::rows ? 256
                                  : !scheme.has_tiles()                                          ? 64
@@ -89,6 +89,12 @@ struct Spec {
                        pass_depth = L::D == 3 ? 4 : 1, pass_planes = 6, pass_blocks = 1;
   static constexpr unsigned least_chunk_blocks = 2;
   static constexpr bool loads_early = L::D == 2, changes = true, mirrors = true;
+};
+
+/// The same where nodes have body forces of their own.
+template <class Of>
+struct WithOwnForces : Of {
+  static constexpr bool own_forces = true;
 };
 
 }  // namespace emulation

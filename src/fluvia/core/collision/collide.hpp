@@ -28,12 +28,15 @@ FLUVIA_FUNCTION void collide(T (&f)[Lattice::Q], const CollisionParameters<Scala
 /// Collides one node with walls between the nodes: afterwards f_k holds what shall come back from the wall along k
 /// where bit k of `cut` is set. `distances`: as BeforeWalls::return_pair takes them, and any_opposed(), whether some
 /// pair may be cut on both sides; supply() is what all links to walls give, in parts of their weight. `before`:
-/// BeforeWalls, to keep what that needs.
+/// BeforeWalls, to keep what that needs. `own`: the node's own force, which acts before the collision.
 template <class Collision, class Lattice, class Equilibrium, bool force, class Viscosity, class T, class Before,
-          class Supply, class Distances>
+          class Supply, class Distances, class Own>
 FLUVIA_FUNCTION void collide_at_walls(T (&f)[Lattice::Q], const CollisionParameters<T>& parameters, Before& before,
-                                      Uint32 cut, Supply&& supply, const Distances& distances) {
-  before.keep(f, parameters.force);
+                                      Uint32 cut, Supply&& supply, const Distances& distances, const Own& own) {
+  T all_forces[3] = {parameters.force[0], parameters.force[1], parameters.force[2]};
+  own.add_to(all_forces);
+  before.keep(f, all_forces);
+  own.template kick<Lattice, Equilibrium>(f, parameters.force, T(1));
   collide<Collision, Lattice, Equilibrium, force, Viscosity>(f, parameters);
   const T supplied = supply();
   const auto return_pairs = [&](const auto& known) {

@@ -169,6 +169,13 @@ struct Stages {
   Uint32 next_records, next_surfaces;
 };
 
+/// Body forces of single nodes, by blocks of 64 consecutive storage indices of nodes, as core::WallBlocks counts them.
+template <class T>
+struct NodeForces {
+  const Uint32* numbers;  ///< [block of all], its number among those with forces, or `none`
+  const T* values;        ///< lattice units, [block with forces][axis][node of the block]
+};
+
 template <class T>
 struct Physics {
   core::CollisionParameters<T> parameters;
@@ -178,6 +185,7 @@ struct Physics {
   core::WallBlocks walls;  ///< by storage indices of nodes
   T* memory_after;         ///< where the step or pass puts the numbers kept; mostly `memory`
   Stages<T> stages;
+  NodeForces<T> forces;  ///< where Spec::own_forces
 };
 
 /// One tile of a chunk that is exchanged with the host.

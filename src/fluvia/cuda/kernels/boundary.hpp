@@ -6,6 +6,7 @@
 #pragma once
 #include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
+#include "fluvia/cuda/kernels/node_force.hpp"
 #include "fluvia/cuda/kernels/tile_access.hpp"
 
 namespace fluvia::cuda::kernels {
@@ -30,16 +31,18 @@ __device__ __forceinline__ Uint32 find_record(const Boundaries& boundaries, Uint
 }
 
 /// Completes the cut links of one node; returns the directions that it changed. Numbers that boundary conditions keep
-/// go to `after`, if that is not null.
-template <class Spec>
+/// go to `after`, if that is not null. `own`: the node's own force, which conditions know as that of all.
+template <class Spec, class Own>
 __device__ __forceinline__ Uint32 apply_records(Arithmetic<Spec> (&f)[Spec::Lattice::Q], Uint32 first,
-                                                const Physics<Arithmetic<Spec>>& physics, Arithmetic<Spec>* after) {
+                                                const Physics<Arithmetic<Spec>>& physics, Arithmetic<Spec>* after,
+                                                const Own& own) {
   using Lattice = typename Spec::Lattice;
   using T = Number<Spec>;
   T completed[Lattice::Q], loaded[Lattice::Q];
   to_numbers<Spec>(f, completed);
   to_numbers<Spec>(f, loaded);
-  const auto parameters = core::contracted(physics.parameters);
+  auto parameters = core::contracted(physics.parameters);
+  own.add_to(parameters.force);
   const core::PlaneFits<T> fits{physics.boundaries.fit_points,
                                 static_cast<const core::FitBatch<T>*>(physics.boundaries.fit_coefficients),
                                 physics.boundaries.surfaces};
@@ -57,12 +60,12 @@ __device__ __forceinline__ Uint32 apply_records(Arithmetic<Spec> (&f)[Spec::Latt
 }
 
 /// Completes populations that were loaded between steps as the boundary conditions will.
-template <class Spec, class Populations>
-__device__ __forceinline__ void complete(const Physics<Arithmetic<Spec>>& physics, Uint32 storage_index,
+template <class Spec, class Populations, class Own>
+__device__ __forceinline__ void complete(const Physics<Arithmetic<Spec>>& physics, Uint32 storage_index, const Own& own,
                                          Populations& p) {
   if constexpr (Spec::conditions != 0) {
     const Uint32 record = find_record(physics.boundaries, storage_index, threadIdx.x);
-    if (record != none) apply_records<Spec>(p.f, record, physics, nullptr);
+    if (record != none) apply_records<Spec>(p.f, record, physics, nullptr, own);
   }
 }
 
@@ -96,7 +99,8 @@ __global__ void __launch_bounds__(nodes_per_tile)
   begin_kernel();
   typename Storage::Populations p;
   storage.load(node, p);
-  const Uint32 changed = apply_records<Spec>(p.f, record, physics, physics.memory_after);
+  const auto own = own_force<Spec>(physics.forces, node_storage_index(storage, node, tile.storage_index));
+  const Uint32 changed = apply_records<Spec>(p.f, record, physics, physics.memory_after, own);
   Uint32 bits = 0;
   if constexpr (Spec::stochastic)
     bits = rounding_bits(physics.rounding, storage.box_index(physics.rounding, node, tile.storage_index, threadIdx.x));

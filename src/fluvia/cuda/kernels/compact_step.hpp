@@ -32,13 +32,14 @@ struct CompactStep : CompactStorage<Spec, parity> {
   __device__ __forceinline__ void open(CompactNode& node, Uint32 storage_index, Surroundings& around) const {
     Base::template surround<ThreadGroup>(storage_index, around);
     Base::open(node, around, ThreadGroup::lane());
-    node.tile = (around.flags & tile_is_inner) != 0 ? none : storage_index;
+    node.tile = !Spec::own_forces && (around.flags & tile_is_inner) != 0 ? none : storage_index;
   }
   /// The thread's node as a bit of the tile.
   static __device__ __forceinline__ Uint32 bit_of(const CompactNode&, Uint32) { return ThreadGroup::lane(); }
   /// Sets a node to none.
   static __device__ __forceinline__ void close(CompactNode& node) { node = {nullptr, 0, 0}; }
-  /// Index by which walls between this node and others are found: 64 times the tile's, and the node's bit.
+  /// Index by which walls between this node and others, and its own force, are found: 64 times the tile's, and the
+  /// node's bit.
   template <int>
   __device__ __forceinline__ Uint32 wall_storage_index(const CompactNode& node) const {
     return node.tile == none ? core::no_walls : node.tile * nodes_per_tile + ThreadGroup::lane();
@@ -121,7 +122,7 @@ struct CompactStep<Spec, parity, 2> {
   /// Walls of one node of the pair.
   template <int k>
   __device__ __forceinline__ Uint32 wall_storage_index(const Node& pair) const {
-    return is_inner(pair) ? core::no_walls : pair.tile * nodes_per_tile + bit_of(pair, k);
+    return !Spec::own_forces && is_inner(pair) ? core::no_walls : pair.tile * nodes_per_tile + bit_of(pair, k);
   }
   /// The bit of the tile that is the thread's node k; nodes_per_tile if there is none.
   static __device__ __forceinline__ Uint32 bit_of(const Node& pair, Uint32 k) {

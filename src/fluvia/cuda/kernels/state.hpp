@@ -32,7 +32,19 @@ __device__ __forceinline__ bool open_fluid(const Storage& storage, Uint32 storag
   return storage.is_active(node);
 }
 
-/// The populations that arrive at an open node, complete.
+/// Gives populations a part of a force of their node's own.
+template <class Spec, class Own, class Populations>
+__device__ __forceinline__ void kick(const Physics<Arithmetic<Spec>>& physics, const Own& own, const Number<Spec>& part,
+                                     Populations& p) {
+  Number<Spec> f[Spec::Lattice::Q];
+  to_numbers<Spec>(p.f, f);
+  own.template kick<typename Spec::Lattice, typename Spec::Equilibrium>(f, core::contracted(physics.parameters).force,
+                                                                        part);
+  from_numbers<Spec>(f, p.f);
+}
+
+/// The populations that arrive at an open node, complete, and after half a kick by a force of its own, so that what is
+/// read of them is in the middle of a step (docs/decisions/0056).
 template <class Spec, class Storage>
 __device__ __forceinline__ typename Storage::Populations arrived(const Storage& storage,
                                                                  const Physics<Arithmetic<Spec>>& physics,
@@ -40,7 +52,9 @@ __device__ __forceinline__ typename Storage::Populations arrived(const Storage& 
                                                                  const typename Storage::Node& node) {
   typename Storage::Populations p;
   storage.load(node, p);
-  complete<Spec>(physics, storage_index, p);
+  const auto own = own_force<Spec>(physics.forces, node_storage_index(storage, node, storage_index));
+  complete<Spec>(physics, storage_index, own, p);
+  if constexpr (Spec::own_forces) kick<Spec>(physics, own, Number<Spec>(0.5), p);
   return p;
 }
 
@@ -183,7 +197,8 @@ __global__ void sum_links(const __grid_constant__ Box box, const Physics<Arithme
     typename Storage::Populations raw, p;
     storage.load(node, raw);
     p = raw;
-    complete<Spec>(physics, tile.storage_index, p);
+    const auto own = own_force<Spec>(physics.forces, node_storage_index(storage, node, tile.storage_index));
+    complete<Spec>(physics, tile.storage_index, own, p);
     sum.density_deviation = static_cast<double>(detail::find_moments<Spec>(p.f, physics.parameters).density_deviation);
     constexpr int wx = Lattice::D == 3 ? 4 : 8, wy = wx;
     const int bit = static_cast<int>(threadIdx.x);
@@ -198,6 +213,8 @@ __global__ void sum_links(const __grid_constant__ Box box, const Physics<Arithme
     for (int i = 0; i < Lattice::Q; ++i) entering[i] = p.f[i];
     Number<Spec> f[Lattice::Q];
     to_numbers<Spec>(p.f, f);
+    own.template kick<Lattice, typename Spec::Equilibrium>(f, core::contracted(physics.parameters).force,
+                                                           Number<Spec>(1));
     core::collide<typename Spec::Collision, Lattice, typename Spec::Equilibrium, Spec::force, typename Spec::Viscosity>(
         f, core::contracted(physics.parameters));
     from_numbers<Spec>(f, p.f);

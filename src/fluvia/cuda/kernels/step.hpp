@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One time step on a GPU. A Spec has the types and constants of a case:
 //   Lattice, Collision, Equilibrium, Streaming, Format; Viscosity, force: as core::collide takes them;
+// own_forces: nodes may have body forces of their own;
 // stochastic: 16 bits are rounded at random, see rounding.hpp; walls: where walls reflect; walls_in_shared_memory:
 // what walls keep during a collision is there, not in registers;
 //   prefetches_tiles: blocks ask for all that their compact tiles keep before they look for neighbours;
@@ -13,6 +14,7 @@
 #include "fluvia/core/update.hpp"
 #include "fluvia/cuda/kernels/compact_step.hpp"
 #include "fluvia/cuda/kernels/dense_pairs.hpp"
+#include "fluvia/cuda/kernels/node_force.hpp"
 #include "fluvia/cuda/kernels/prefetch.hpp"
 #include "fluvia/cuda/kernels/slide.hpp"
 
@@ -137,16 +139,21 @@ struct NodeCollision {
     using Collision = typename Spec::Collision;
     using Equilibrium = typename Spec::Equilibrium;
     const auto parameters = core::contracted(physics.parameters);
+    Uint32 storage_index = none;
+    if constexpr (Spec::walls != core::WallRule::half_way || Spec::own_forces)
+      storage_index = storage.template wall_storage_index<k>(node);
+    const auto own = own_force<Spec>(physics.forces, storage_index);
     if constexpr (Spec::walls != core::WallRule::half_way) {
-      const WallDistances<Spec> distances(physics.walls, storage.template wall_storage_index<k>(node));
+      const WallDistances<Spec> distances(physics.walls, storage_index);
       if (distances.any()) {
         WallMemory<Spec, Spec::walls_in_shared_memory> memory;
         core::collide_at_walls<Collision, Lattice, Equilibrium, Spec::force, typename Spec::Viscosity>(
             f, parameters, memory.before, distances.cut(), [&] { return core::constant(physics.walls.supply); },
-            distances);
+            distances, own);
         return;
       }
     }
+    own.template kick<Lattice, Equilibrium>(f, parameters.force, Number<Spec>(1));
     core::collide<Collision, Lattice, Equilibrium, Spec::force, typename Spec::Viscosity>(f, parameters);
   }
 };

@@ -20,4 +20,16 @@ __device__ __forceinline__ void open_tile(const CompactStorage<Spec, parity>& st
   storage.open(node, around, threadIdx.x);
 }
 
+/// Storage index of this thread's node, which has been opened and is active, by which its own force is found.
+template <class Spec, int parity>
+__device__ __forceinline__ Uint32 node_storage_index(const DenseStorage<Spec, parity>& storage,
+                                                     const typename DenseStorage<Spec, parity>::Node& node, Uint32) {
+  return storage.template wall_storage_index<0>(node);
+}
+template <class Spec, int parity>
+__device__ __forceinline__ Uint32 node_storage_index(const CompactStorage<Spec, parity>&, const CompactNode&,
+                                                     Uint32 tile) {
+  return tile * nodes_per_tile + threadIdx.x;
+}
+
 }  // namespace fluvia::cuda::kernels

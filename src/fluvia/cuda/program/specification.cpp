@@ -196,7 +196,7 @@ unsigned tiles_at_a_time(const Specification& s) {
 
 std::string Specification::text() const {
   std::string text = fmt::format("{}, {}, {}, {}, {}", lattice, collision, equilibrium, scheme.name, format);
-  if (force) text += ", force";
+  if (force) text += own_forces ? ", forces of nodes" : ", force";
   if (has_local_viscosity(*this)) text += ", " + viscosity;
   if (walls == core::WallRule::interpolated) text += ", interpolated walls";
   if (walls == core::WallRule::viscosity_independent) text += ", viscosity-independent walls";
@@ -307,7 +307,7 @@ struct CaseSpec {{
   using Viscosity = {};
   using Streaming = {};
   using Format = {};
-{}{}  static constexpr bool force = {}, cut_tiles = {}, stochastic = {};
+{}{}  static constexpr bool force = {}, own_forces = {}, cut_tiles = {}, stochastic = {};
   static constexpr core::ConditionSet conditions = {}u;
   static constexpr core::WallRule walls = core::WallRule({});
   static constexpr bool walls_in_shared_memory = {}, prefetches_tiles = {};
@@ -320,9 +320,9 @@ struct CaseSpec {{
       registered(core::Lattices{}, s.lattice, "lattice"), registered(core::Collisions{}, s.collision, "collision"),
       registered(core::Equilibria{}, s.equilibrium, "equilibrium"), registered_viscosity(s.viscosity),
       registered(core::Streamings{}, s.scheme.streaming, "streaming"), registered(core::Formats{}, s.format, "format"),
-      index_map_of(s), passes_of(s), s.force, s.cut_tiles, s.stochastic, s.conditions, static_cast<int>(s.walls),
-      walls_in_shared_memory(s), s.prefetches_tiles, completes_in_step(s), goes_in_rows(s), block_threads(s),
-      s.blocks > 0 ? s.blocks : default_blocks(s));
+      index_map_of(s), passes_of(s), s.force, s.own_forces, s.cut_tiles, s.stochastic, s.conditions,
+      static_cast<int>(s.walls), walls_in_shared_memory(s), s.prefetches_tiles, completes_in_step(s), goes_in_rows(s),
+      block_threads(s), s.blocks > 0 ? s.blocks : default_blocks(s));
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ struct Specification {
   Scheme scheme;
   std::string viscosity = core::Newtonian::facts.name;
   bool force = false;
+  bool own_forces = false;  ///< nodes may have body forces of their own
   core::WallRule walls = core::WallRule::half_way;
   core::ConditionSet conditions = 0;  ///< boundary conditions of surfaces that are more than plain walls
   bool cut_tiles = false;             ///< a periodic axis ends inside of a tile

@@ -28,6 +28,8 @@ CudaSolver<T>::CudaSolver(const Problem& problem, std::shared_ptr<const Geometry
   physics_.rounding.first = prepared.part ? prepared.part->first_node() : 0;
   physics_.rounding.row = static_cast<std::uint32_t>(on_.nodes.size[0]);
   physics_.rounding.rows = static_cast<std::uint32_t>(on_.nodes.size[1]);
+  physics_.forces = {on_.arrays.give(prepared.forces.numbers, "forces of nodes"),
+                     on_.arrays.give(prepared.forces.values_as<T>(), "forces of nodes")};
   if (plan_.snapshot_fits && plan_.snapshot_bytes > 0) keep_room(prepared);
   set_initial_state(*this, problem, on_.block);
   on_.channel.stream.synchronize();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <numeric>
 
 #include "fluvia/solver/links/cut_links.hpp"
 #include "fluvia/solver/links/node_records.hpp"
@@ -44,6 +45,18 @@ void find_halo_populations(PreparedCase& prepared, const std::vector<NodeRecord>
     std::vector<HaloPopulation>().swap(neighbour.leaves);
     neighbour.halo.clear();
   }
+}
+
+/// Forces of the nodes that are stepped: own ones, and as much of the halo as passes take along.
+NodeForceArrays make_forces(const Problem& problem, const PreparedCase& prepared, const NodeMap& nodes) {
+  std::vector<std::uint32_t> tiles(prepared.block.tiles.count());
+  std::iota(tiles.begin(), tiles.end(), static_cast<std::uint32_t>(prepared.block.tiles.first));
+  for (const PreparedCase::StoredTile& of_halo : prepared.halo) tiles.push_back(of_halo.tile);
+  return {AccelerationField(problem.alone()), problem.geometry.nodes, tiles, prepared.layout->wall_storage_indices(),
+          [&](const Int3& node) {
+            return prepared.layout->wall_storage_index(nodes,
+                                                       prepared.part ? prepared.part->node_position(node) : node);
+          }};
 }
 
 }  // namespace
@@ -103,7 +116,7 @@ std::uint64_t PreparedCase::summed_tiles_bytes() const {
 std::uint64_t PreparedCase::boundary_bytes() const {
   std::uint64_t bytes = bytes_of(boundaries.records) + bytes_of(setup.surfaces) + bytes_of(boundaries.tiles) +
                         bytes_of(boundaries.first_records) + boundaries.fits.size().bytes(facts.arithmetic_bytes) +
-                        kept_bytes() + stages_bytes() + wall_bytes();
+                        kept_bytes() + stages_bytes() + wall_bytes() + forces.bytes(facts.arithmetic_bytes);
   for (const auto& tiles : monitored) bytes += bytes_of(tiles);
   return bytes;
 }
@@ -152,6 +165,7 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block*
   s.rows = c.numerics.gpu_rows;
   s.blocks = c.numerics.gpu_blocks;
   s.force = plan.flow().force;
+  s.own_forces = c.physics.has_acceleration_field();
   s.viscosity = plan.flow().viscosity.model;
   s.stochastic = plan.rounding == core::Rounding::stochastic;
   s.rows = block_rows(s);  // which ask whether threads are given
@@ -199,6 +213,7 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block*
         return layout.wall_storage_index(nodes, prepared.part ? prepared.part->node_position(node) : node);
       },
       prepared.block, communicator_of_one());
+  if (s.own_forces) prepared.forces = make_forces(problem, prepared, nodes);
   // All parts have the kernels of the whole domain, and so its bits.
   if (prepared.walls.supply.weight > 0) s.walls = wall_rule(c, problem.geometry);
   return prepared;

@@ -8,6 +8,7 @@
 #include "fluvia/cuda/layout/halo_population_arrays.hpp"
 #include "fluvia/cuda/layout/layout.hpp"
 #include "fluvia/cuda/program/specification.hpp"
+#include "fluvia/cuda/solver/node_force_arrays.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
 #include "fluvia/solver/solver.hpp"
 
@@ -25,6 +26,7 @@ struct PreparedCase {
   BoundaryArrays boundaries;
   std::vector<std::uint32_t> first_nodes;                      ///< kernels::RoundingArguments::first_nodes
   WallLinks walls;                                             ///< by storage index; empty if all walls are half-way
+  NodeForceArrays forces;                                      ///< by storage index; empty if no node has its own
   std::vector<std::vector<kernels::MonitoredTile>> monitored;  ///< per surface
   struct MonitoredTile {
     std::uint32_t tile;    ///< canonical

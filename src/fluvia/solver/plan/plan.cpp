@@ -152,10 +152,6 @@ Plan make_plan(const Problem& problem, const std::string& device, std::uint64_t 
   plan.tile = tile_edge(scheme, lattice.dimension, c.numerics.tile);
   if (scheme.serial) plan.threads = 1;
   if (device != "cpu") {
-    if (c.physics.has_acceleration_field())
-      throw_input(
-          "physics.acceleration_formula, physics.acceleration_file: a body force that differs from node to node acts "
-          "on CPUs only; use numerics.device = \"cpu\", or physics.acceleration, which is the same at all nodes");
     if (nodes.barred && scheme.stepping == core::Stepping::ghost_buffers)
       throw_input(fmt::format(
           "numerics.scheme: on a GPU {} keeps what leaves a tile in buffers, and the case has a sheet, with "

@@ -243,7 +243,8 @@ class PassColumn {
     Populations p;
     receive<s>(p.f, links);
     DenseNode node;
-    if constexpr (s == stages - 1 || Spec::walls != core::WallRule::half_way) node = node_at(position(r));
+    if constexpr (s == stages - 1 || Spec::walls != core::WallRule::half_way || Spec::own_forces)
+      node = node_at(position(r));
     finish_stage<s>(p, links, node);
   }
   /// Takes the populations that arrive at a node from the stage before.
@@ -323,7 +324,7 @@ class PassColumn {
     physics.parameters.omega = in_turn(physics.parameters.omega, round_);
     if constexpr (Spec::conditions != 0)
       if ((links & record_bit) != 0)
-        complete_stage<s>(p, pass_.records[word_of(block_at(position(round_ - 2 * s)))], physics);
+        complete_stage<s>(p, pass_.records[word_of(block_at(position(round_ - 2 * s)))], physics, node);
     p.links = 0;
     p.active = true;
     if constexpr (!keeps_populations) {
@@ -345,7 +346,8 @@ class PassColumn {
   /// Applies boundary conditions of a node, with the values of its surfaces at this stage. Only they change; `physics`
   /// is a copy.
   template <int s>
-  __device__ __forceinline__ void complete_stage(Populations& p, Uint32 record, Physics<T>& physics) const {
+  __device__ __forceinline__ void complete_stage(Populations& p, Uint32 record, Physics<T>& physics,
+                                                 const DenseNode& node) const {
     constexpr int step = s - Record::stages_before;
     [[maybe_unused]] const Stages<T>& steps = physics_.stages;
     T* after = nullptr;
@@ -357,7 +359,9 @@ class PassColumn {
       physics.boundaries.records = steps.records + step * steps.next_records;
       physics.boundaries.surfaces = steps.surfaces + step * steps.next_surfaces;
     }
-    apply_records<Spec>(p.f, record, physics, after);
+    Uint32 storage_index = none;
+    if constexpr (Spec::own_forces) storage_index = storage_.template wall_storage_index<0>(node);
+    apply_records<Spec>(p.f, record, physics, after, own_force<Spec>(physics.forces, storage_index));
   }
   __device__ __forceinline__ void store(const DenseNode& node, const Populations& p) const {
     const Uint64 offset = offset_of(node);

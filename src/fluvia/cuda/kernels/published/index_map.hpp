@@ -156,6 +156,12 @@ __device__ __forceinline__ void open_tile(const IndexMapStorage<Spec, parity>& s
   storage.open_in_tile(node, storage_index, threadIdx.x);
 }
 
+template <class Spec, int parity>
+__device__ __forceinline__ Uint32 node_storage_index(const IndexMapStorage<Spec, parity>& storage,
+                                                     const typename IndexMapStorage<Spec, parity>::Node& node, Uint32) {
+  return storage.template wall_storage_index<0>(node);
+}
+
 /// What arrived lies in the node itself, and what leaves stays there until it is propagated.
 template <class Spec>
 struct OwnSlots {

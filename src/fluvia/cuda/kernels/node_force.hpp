@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "fluvia/core/force/own_force.hpp"
+#include "fluvia/cuda/kernels/arguments.hpp"
+#include "fluvia/cuda/kernels/format.hpp"
+
+namespace fluvia::cuda::kernels {
+
+/// The body force that the node with this storage index has for itself; nothing in cases without such forces.
+template <class Spec>
+__device__ __forceinline__ auto own_force(const NodeForces<Arithmetic<Spec>>& forces, Uint32 storage_index) {
+  if constexpr (!Spec::own_forces) {
+    return core::NoOwnForce{};
+  } else {
+    core::OwnForce<Number<Spec>> own{};
+    const Uint32 block = storage_index == none ? none : core::constant(forces.numbers + storage_index / nodes_per_tile);
+    own.acts = block != none;
+    if (!own.acts) return own;
+    const Arithmetic<Spec>* const values =
+        forces.values + (Uint64{block} * (3 * nodes_per_tile) + storage_index % nodes_per_tile);
+    for (int axis = 0; axis < 3; ++axis) own.value[axis] = core::constant(values + axis * nodes_per_tile);
+    return own;
+  }
+}
+
+}  // namespace fluvia::cuda::kernels
