@@ -30,10 +30,10 @@ std::vector<std::string> splittable_gpu_schemes() {
 std::vector<Scene> gpu_scenes(int dimension) {
   if (dimension == 2)
     return {scene::channel({137, 61, 1}), scene::slippery({31, 73, 1}), scene::open_box({135, 40, 1}),
-            scene::between_nodes(scene::channel({37, 41, 1}), false),
+            scene::with_own_forces(scene::between_nodes(scene::channel({37, 41, 1}), false)),
             scene::changing(scene::quiet(scene::channel({133, 57, 1}), 30))};
   return {scene::channel({37, 13, 25}), scene::slippery({11, 13, 21}), scene::porous({67, 9, 24}),
-          scene::between_nodes(scene::porous({67, 5, 18}), true),
+          scene::with_own_forces(scene::between_nodes(scene::porous({67, 5, 18}), true)),
           scene::changing(scene::quiet(scene::channel({35, 11, 27}), 9))};
 }
 
