@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <fstream>
 #include <limits>
 
 #include "fluvia/case/validate.hpp"
 #include "fluvia/initial/acceleration_field.hpp"
 #include "fluvia/run/prepared_flow.hpp"
+#include "support/npy.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace fluvia::test {
@@ -50,19 +50,6 @@ std::string refusal(const std::string& physics) {
   return error_of(ExitCode::input, [&] { Forced flow(physics); });
 }
 
-std::string save_array(const TemporaryFolder& folder, const char* name, const std::string& shape,
-                       const std::vector<float>& values) {
-  const std::string text = "{'descr': '<f4', 'fortran_order': False, 'shape': " + shape + ", }";
-  const auto length = static_cast<std::uint16_t>(text.size());
-  std::string bytes = std::string("\x93NUMPY\x01\x00", 8);
-  bytes.append(reinterpret_cast<const char*>(&length), 2);
-  bytes += text;
-  bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
-  const std::filesystem::path file = folder.path() / name;
-  std::ofstream(file, std::ios::binary) << bytes;
-  return file.string();
-}
-
 /// An acceleration of a in m/s2 is a dt^2/dx = 0.01 a in lattice units.
 TEST(AccelerationFields, AreFormulasOfThePosition) {
   const Forced flow("acceleration_formula = [\"x > 1.03 ? 0.2 : 0\", \"0.1*(y+2)\", \"-0.3*z\"]\n");
@@ -80,7 +67,7 @@ TEST(AccelerationFields, AreArraysOfTheBox) {
   for (int node = 0; node < 6 * 5 * 4; ++node)
     for (int axis = 0; axis < 3; ++axis)
       values.push_back(node == 7 ? std::numeric_limits<float>::quiet_NaN() : 0.01F * static_cast<float>(node + axis));
-  const std::string file = save_array(folder, "fan.npy", "(4, 5, 6, 3)", values);
+  const std::string file = write_npy(folder.path() / "fan.npy", "(4, 5, 6, 3)", values);
   const Forced flow("acceleration_file = '" + file + "'\nacceleration_formula = [\"1\", \"0\", \"0\"]\n");
   const AccelerationField field = flow.field();
   EXPECT_NEAR(field.at({2, 1, 3})[1], 1e-4 * (2 + 6 * 1 + 30 * 3 + 1), 1e-9);
@@ -88,11 +75,11 @@ TEST(AccelerationFields, AreArraysOfTheBox) {
   EXPECT_NEAR(field.at({1, 1, 0})[0], 0.01, 1e-12) << "where the file has no value";
   EXPECT_CONTAINS(flow.warnings,
                   "physics.acceleration_file: has no value at 1 of 120 fluid nodes, which get none of this force");
-  const std::string turned = save_array(folder, "turned.npy", "(6, 5, 4, 3)", values);
+  const std::string turned = write_npy(folder.path() / "turned.npy", "(6, 5, 4, 3)", values);
   EXPECT_CONTAINS(refusal("acceleration_file = '" + turned + "'\n"),
                   "physics.acceleration_file: " + turned + ": has the shape (6, 5, 4, 3); expected (4, 5, 6, 3)");
   values[0] = std::numeric_limits<float>::infinity();
-  const std::string infinite = save_array(folder, "infinite.npy", "(4, 5, 6, 3)", values);
+  const std::string infinite = write_npy(folder.path() / "infinite.npy", "(4, 5, 6, 3)", values);
   EXPECT_CONTAINS(refusal("acceleration_file = '" + infinite + "'\n"), "is no finite number at node (0, 0, 0)");
 }
 

@@ -13,6 +13,7 @@
 #include "fluvia/initial/initial_fields.hpp"
 #include "fluvia/output/vtk/vtkhdf.hpp"
 #include "fluvia/run/prepared_flow.hpp"
+#include "support/npy.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace fluvia::test {
@@ -210,15 +211,7 @@ TEST(InitialFiles, AndFormulasAreRefusedBeforeAnythingIsComputed) {
 TEST(InitialFiles, ArraysHaveTheShapeOfTheBox) {
   const TemporaryFolder folder;
   const auto save = [&](const char* name, const std::string& shape, const std::vector<float>& values) {
-    const std::string text = "{'descr': '<f4', 'fortran_order': False, 'shape': " + shape + ", }";
-    const auto length = static_cast<std::uint16_t>(text.size());
-    std::string bytes = std::string("\x93NUMPY\x01\x00", 8);
-    bytes.append(reinterpret_cast<const char*>(&length), 2);
-    bytes += text;
-    bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
-    const std::filesystem::path file = folder.path() / name;
-    std::ofstream(file, std::ios::binary) << bytes;
-    return file.string();
+    return write_npy(folder.path() / name, shape, values);
   };
   std::vector<float> velocity;
   for (int z = 0; z < 7; ++z)

@@ -14,19 +14,11 @@
 #include "fluvia/initial/vtkhdf_file.hpp"
 #include "fluvia/output/vtk/vtkhdf.hpp"
 #include "output/fake_solver.hpp"
+#include "support/npy.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace fluvia::test {
 namespace {
-
-std::string header(int version, const std::string& text) {
-  std::string bytes = "\x93NUMPY";
-  bytes += static_cast<char>(version);
-  bytes += '\0';
-  const auto length = static_cast<std::uint32_t>(text.size());
-  bytes.append(reinterpret_cast<const char*>(&length), version == 1 ? 2 : 4);
-  return bytes + text;
-}
 
 template <class T>
 std::string bytes_of(const std::vector<T>& values) {
@@ -65,12 +57,12 @@ TEST_F(Npy, IsReadWhateverItsVersionAndWidth) {
         if (wide) text.replace(text.find("f4"), 2, "f8");
         const std::string values =
             wide ? bytes_of(std::vector<double>(numbers.begin(), numbers.end())) : bytes_of(numbers);
-        const NpyArray array = read_npy(write(header(version, text) + values, packed));
+        const NpyArray array = read_npy(write(npy_header(text, version) + values, packed));
         EXPECT_EQ(array.shape, (std::vector<std::uint64_t>{1, 2, 3}));
         EXPECT_EQ(array.values, numbers);
       }
   const NpyArray line =
-      read_npy(write(header(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (6,)}") + bytes_of(numbers)));
+      read_npy(write(npy_header("{'descr': '<f4', 'fortran_order': False, 'shape': (6,)}") + bytes_of(numbers)));
   EXPECT_EQ(line.shape, std::vector<std::uint64_t>{6});
 }
 
@@ -78,13 +70,13 @@ TEST_F(Npy, SaysWhatIsWrong) {
   const auto with = [](const char* from, const char* to) {
     std::string text = six;
     text.replace(text.find(from), std::strlen(from), to);
-    return header(1, text) + bytes_of(numbers);
+    return npy_header(text) + bytes_of(numbers);
   };
   EXPECT_CONTAINS(refusal("PK\x03\x04 an archive"), "field.npy: is no array of numpy.save()");
-  EXPECT_CONTAINS(refusal(header(9, six)), "version 9");
-  EXPECT_CONTAINS(refusal(header(1, six).substr(0, 30)), "is cut off");
-  EXPECT_CONTAINS(refusal(header(1, six) + bytes_of(numbers).substr(1)), "is cut off");
-  EXPECT_CONTAINS(refusal(header(1, six) + bytes_of(numbers) + "."), "goes on behind its last value");
+  EXPECT_CONTAINS(refusal(npy_header(six, 9)), "version 9");
+  EXPECT_CONTAINS(refusal(npy_header(six).substr(0, 30)), "is cut off");
+  EXPECT_CONTAINS(refusal(npy_header(six) + bytes_of(numbers).substr(1)), "is cut off");
+  EXPECT_CONTAINS(refusal(npy_header(six) + bytes_of(numbers) + "."), "goes on behind its last value");
   EXPECT_CONTAINS(refusal(with("<f4", ">f4")), "values of type '>f4'");
   EXPECT_CONTAINS(refusal(with("<f4", "<i4")), "values of type '<i4'");
   EXPECT_CONTAINS(refusal(with("False", "True")), "numpy.ascontiguousarray()");

@@ -7,6 +7,7 @@
 #include "fluvia/geometry/image/voxels.hpp"
 #include "geometry/test_support.hpp"
 #include "support/errors.hpp"
+#include "support/npy.hpp"
 
 namespace fluvia::test {
 namespace {
@@ -187,8 +188,7 @@ TEST(ImageFiles, NiftiOfBothVersions) {
 }
 
 std::string npy(const std::string& type, const std::string& order, const std::string& shape, const std::string& bytes) {
-  const std::string text = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}\n", type, order, shape);
-  return std::string("\x93NUMPY\1\0", 8) + number_bytes(static_cast<double>(text.size()), 'u', 2, false) + text + bytes;
+  return npy_header_of(type, shape, order.c_str()) + bytes;
 }
 
 TEST(ImageFiles, NumpyIsIndexedFromZToXInEitherOrder) {
