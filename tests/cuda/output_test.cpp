@@ -4,11 +4,13 @@
 #include "cuda/support.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
 #include "reference/scenes.hpp"
+#include "support/specification.hpp"
 #include "support/written_flow.hpp"
 
 namespace {
 
 using fluvia::Solver;
+using fluvia::test::collision_for;
 using fluvia::test::test_name;
 
 class CudaSnapshot : public testing::TestWithParam<std::string> {};
@@ -19,7 +21,7 @@ TEST_P(CudaSnapshot, StaysWhileTheSolverStepsOn) {
   const bool half = fluvia::parse_scheme(GetParam()).half;
   reference::Physics physics;
   physics.lattice = half ? "D3Q13" : "D3Q19";
-  physics.collision = half ? "mrt" : "trt";
+  physics.collision = collision_for(fluvia::parse_scheme(GetParam()), physics.lattice, "trt");
   const int directions = half ? 13 : 19;
   for (const scene::Scene& s : half ? scene::half_scenes() : scene::all_scenes(3)) {
     SCOPED_TRACE(s.name);
@@ -53,6 +55,7 @@ TEST_P(CudaSnapshot, KeepsAProfileThatChanges) {
       scene::pulsating_channel({11, 9, 8}, testing::TempDir() + "flow_" + test_name(GetParam()) + ".csv");
   reference::Physics physics;
   physics.lattice = "D3Q19";
+  physics.collision = collision_for(scheme, physics.lattice);
   const auto cpu = scene::make_solver(s, {physics, "pull", "fp64", 1, "cpu"});
   fluvia::Case c = scene::make_case(s, {physics, GetParam(), "fp64", 1, "cuda"});
   c.output.every = 1;
@@ -86,7 +89,7 @@ TEST_P(CudaSnapshot, FieldsStayOnTheDevice) {
   for (const int dimension : {2, 3}) {
     if (half && dimension == 2) continue;
     physics.lattice = half ? "D3Q13" : dimension == 2 ? "D2Q9" : "D3Q19";
-    physics.collision = half ? "mrt" : "trt";
+    physics.collision = collision_for(fluvia::parse_scheme(GetParam()), physics.lattice, "trt");
     for (const scene::Scene& s : half ? scene::half_scenes() : scene::all_scenes(dimension))
       for (const std::string format : {"fp32", "fp64"}) {
         SCOPED_TRACE(s.name + " " + format);

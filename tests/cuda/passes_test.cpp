@@ -28,9 +28,9 @@ void expect_near(const std::vector<Number>& found, const std::vector<Number>& ex
   for (std::size_t n = 0; n < found.size(); ++n) ASSERT_NEAR(found[n], expected[n], tolerance) << "number " << n;
 }
 
-/// A pass of several steps gives what single steps do: whatever conditions do, and keep. `first_steps`: single steps
-/// before the first pass.
-template <class OfScheme>
+/// A pass of several steps gives what single steps do: whatever conditions do, and keep. `Single`: what takes those.
+/// `first_steps`: single steps before the first pass.
+template <class OfScheme, class Single = OfScheme>
 void compare_passes_of(double tolerance, int first_steps) {
   using Lattice = typename OfScheme::Lattice;
   using Format = typename OfScheme::Format;
@@ -44,8 +44,8 @@ void compare_passes_of(double tolerance, int first_steps) {
     reference::Physics physics;
     physics.lattice = Lattice::name;
     physics.collision = OfScheme::Collision::name;
-    const scene::Options options{physics, OfScheme::scheme.name, Format::name, 1, "cuda"};
-    Emulated<OfScheme> passes(s, options), single(s, options);
+    Emulated<OfScheme> passes(s, {physics, OfScheme::scheme.name, Format::name, 1, "cuda"});
+    Emulated<Single> single(s, {physics, Single::scheme.name, Format::name, 1, "cuda"});
     const auto start = scene::make_solver(s, {physics, "pull", Format::name, 1, "cpu"});
     const fluvia::NodeMap& nodes = start->geometry().nodes;
     std::vector<typename Format::Storage> a(nodes.fluid_nodes), b(nodes.fluid_nodes);
@@ -94,17 +94,19 @@ TEST(EmulatedKernels, TakeSeveralStepsInAPass) {
   compare_passes<core::D3Q27, core::Fp64>();
 }
 
-/// Passes over moments instead of populations.
-template <class Base>
-struct OverMoments : Base {
+/// Single steps on populations, by a collision of which moments are left.
+template <class Lattice, class Format>
+struct Regular : Spec<Lattice, number_of("pull"), 0, Format, false> {
   using Collision = core::Regularized;
-  using Record = fluvia::cuda::kernels::MomentRecord;
 };
 
-/// Populations begin as no regularised collision leaves them, so that a single step comes first.
+/// Passes over moments instead of populations. Populations begin as no regularised collision leaves them, so that a
+/// single step comes first.
 template <class Lattice, class Format, int steps>
 void compare_moments(double tolerance) {
-  compare_passes_of<OverMoments<WithSteps<Spec<Lattice, number_of("fused"), 0, Format, false>, steps>>>(tolerance, 1);
+  using Passes = WithSteps<Spec<Lattice, number_of("moments"), 0, Format, false>, steps>;
+  compare_passes_of<Passes, Regular<Lattice, Format>>(tolerance, 1);
+  compare_passes_of<Passes>(0, 1);
 }
 
 /// Populations that are rebuilt differ in their last digits; the largest here are some tenths. The halo of a tile has
@@ -176,17 +178,21 @@ TEST(Passes, HaveTilesThatFit) {
       fluvia::cuda::Specification s;
       s.lattice = Lattice::name;
       s.format = Format::name;
-      s.scheme = fluvia::parse_scheme("fused");
-      for (const char* collision : {"bgk", "trt"})
-        for (const core::ConditionSet conditions : {core::ConditionSet{0}, core::all_conditions})
-          for (s.steps_per_pass = 2; s.steps_per_pass <= s.scheme.most_steps_on_gpu(Lattice::D); ++s.steps_per_pass) {
+      for (const auto& [scheme, collision] : {std::pair{"fused", "bgk"}, {"fused", "trt"}, {"moments", "regularized"}})
+        for (const core::ConditionSet conditions : {core::ConditionSet{0}, core::all_conditions}) {
+          s.scheme = fluvia::parse_scheme(scheme);
+          if (!fluvia::scheme_problem(s.scheme, s.lattice, collision, "quasi-compressible", s.format).empty()) continue;
+          const int first = s.scheme.keeps_moments() ? 1 : 2;
+          for (s.steps_per_pass = first; s.steps_per_pass <= s.scheme.most_steps_on_gpu(Lattice::D);
+               ++s.steps_per_pass) {
             s.collision = collision;
             s.conditions = conditions;
             s.pass = fluvia::cuda::pass_row(s);
-            const fluvia::cuda::kernels::PassTile tile{Lattice::D, s.steps_per_pass, s.pass.width, s.pass.depth};
+            const fluvia::cuda::kernels::PassTile tile = fluvia::cuda::pass_tile(s, s.steps_per_pass);
             EXPECT_LE(fluvia::cuda::pass_shared_bytes(s) * static_cast<std::size_t>(s.pass.blocks), most) << s.text();
             EXPECT_LE(static_cast<std::size_t>(tile.threads()), most_threads) << s.text();
           }
+        }
     });
   });
 }
@@ -235,6 +241,35 @@ TEST(Passes, KeepEverythingInRegisters) {
       }
 }
 
+/// The same of passes over moments, of as many steps as are taken, beside conditions and with large eddies.
+TEST(Passes, OverMomentsKeepEverythingInRegisters) {
+  SKIP_WITHOUT_NVRTC();
+  const fluvia::Scheme& scheme = fluvia::parse_scheme("moments");
+  const core::ConditionSet opening = 1u << core::boundary_rule(core::detail::index_of<core::PressureOpening>(core::Boundaries{}));
+  for (const std::string& lattice : fluvia::lattice_names())
+    for (const std::string format : {"fp32", "fp64"})
+      for (const bool wide : {false, true}) {
+        const std::string collision = fluvia::test::collision_for(scheme, lattice);
+        if (collision.empty()) continue;
+        fluvia::cuda::Specification s = fluvia::test::specification(lattice, scheme.name, format, collision);
+        const bool has_room = format == "fp32" && lattice != "D3Q27";
+        s.steps_per_pass = lattice == "D2Q9" ? 3 : has_room ? 2 : 1;
+        s.force = wide;
+        if (wide) {
+          s.conditions = fluvia::conditions_like_walls | opening;
+          s.viscosity = core::Smagorinsky::facts.name;
+        }
+        s.pass = fluvia::cuda::pass_row(s);
+        const auto kind = s.steps_per_pass > 1 ? fluvia::cuda::KernelKind::pass : fluvia::cuda::KernelKind::step;
+        for (const auto& [name, kernel] : fluvia::cuda::compile(fluvia::cuda::compile_request(s, {kind, 0}), 90).kernels) {
+          ASSERT_TRUE(kernel.resources) << name;
+          fmt::print("{}: {} registers, {} bytes spilled\n", s.text(), kernel.resources->registers,
+                     kernel.resources->spill_store_bytes);
+          EXPECT_LE(kernel.resources->spill_store_bytes, 4u) << s.text();
+        }
+      }
+}
+
 /// Passes keep everything in registers beside each condition that looks at all populations of a node, and beside all of
 /// them: few nodes have one, but what spills, spills for all. Openings took half the speed of the whole box so.
 TEST(Passes, KeepEverythingInRegistersBesideEveryCondition) {
@@ -276,15 +311,36 @@ class CudaPasses : public testing::TestWithParam<std::tuple<std::string, std::st
     const auto& [lattice, format] = GetParam();
     scene::Options o;
     o.physics.lattice = lattice;
-    o.physics.collision = lattice == "D3Q13" ? "mrt" : "trt";
+    o.physics.collision = fluvia::test::collision_for(fluvia::parse_scheme(scheme), lattice, "trt");
     o.device = "cuda";
     o.format = format;
     o.scheme = scheme;
     o.steps_per_pass = steps_per_pass;
     const auto solver = scene::make_solver(s, o);
-    EXPECT_EQ(solver->plan().steps_per_pass > 1, scheme != "pull");
+    if (steps_per_pass > 0) EXPECT_EQ(solver->plan().steps_per_pass, steps_per_pass);
     for (const int part : {steps, 1, 2 * steps}) scene::advance(*solver, s, part);
     return {scene::save(*solver, std::stoi(lattice.substr(3)), scene::bytes_of(format)), scene::save_kept(*solver)};
+  }
+  /// Schemes and numbers of steps in a pass, with what has their bits in single steps.
+  struct Pass {
+    std::string scheme;
+    int steps;
+    std::string single;
+  };
+  static std::vector<Pass> passes(int dimension, const std::vector<std::string>& over_populations) {
+    std::vector<Pass> all;
+    for (const std::string& scheme : over_populations)
+      for (int steps = 2; steps <= fluvia::parse_scheme(scheme).most_steps_on_gpu(dimension); ++steps)
+        all.push_back({scheme, steps, "pull"});
+    const fluvia::Scheme& moments = fluvia::parse_scheme("moments");
+    if (!fluvia::test::collision_for(moments, std::get<0>(GetParam())).empty())
+      for (int steps = 2; steps <= moments.most_steps_on_gpu(dimension); ++steps)
+        all.push_back({moments.name, steps, moments.name});
+    return all;
+  }
+  /// What single steps give.
+  static auto singly(const scene::Scene& s, const std::string& scheme, int steps) {
+    return run(s, scheme, scheme == "pull" ? 0 : 1, steps);
   }
 };
 
@@ -296,11 +352,9 @@ TEST_P(CudaPasses, HaveTheBitsOfSingleSteps) {
       flat ? std::vector{scene::channel({517, 1043, 1}), scene::porous({601, 531, 1})}
            : std::vector{scene::channel({67, 43, 101}), scene::cavity({69, 31, 70}), scene::porous({65, 29, 33})};
   for (const scene::Scene& s : scenes)
-    for (int steps = 2; steps <= fluvia::parse_scheme("fused").most_steps_on_gpu(s.dimension); ++steps) {
-      SCOPED_TRACE(testing::Message() << s.name << ' ' << steps << " steps");
-      const auto expected = run(s, "pull", 0, 2 * steps + 1);
-      for (const char* scheme : {"fused", "fused-sliding"})
-        ASSERT_TRUE(run(s, scheme, steps, 2 * steps + 1) == expected) << scheme;
+    for (const auto& [scheme, steps, single] : passes(s.dimension, {"fused", "fused-sliding"})) {
+      SCOPED_TRACE(testing::Message() << s.name << ' ' << scheme << ' ' << steps << " steps");
+      ASSERT_TRUE(run(s, scheme, steps, 2 * steps + 1) == singly(s, single, 2 * steps + 1));
     }
 }
 
@@ -316,9 +370,9 @@ TEST_P(CudaPasses, RememberAndChangeAsSingleStepsDo) {
   if (std::get<0>(GetParam()) != "D3Q13")  // which has no profiles that change their shape
     scenes.push_back(scene::quiet(scene::pulsating_channel(size, folder.path() / "flow.csv"), 20));
   for (const scene::Scene& s : scenes)
-    for (int steps = 2; steps <= fluvia::parse_scheme("fused").most_steps_on_gpu(s.dimension); ++steps) {
-      SCOPED_TRACE(testing::Message() << s.name << ' ' << steps << " steps");
-      ASSERT_TRUE(run(s, "fused", steps, 16 * steps + 1) == run(s, "pull", 0, 16 * steps + 1));
+    for (const auto& [scheme, steps, single] : passes(s.dimension, {"fused"})) {
+      SCOPED_TRACE(testing::Message() << s.name << ' ' << scheme << ' ' << steps << " steps");
+      ASSERT_TRUE(run(s, scheme, steps, 16 * steps + 1) == singly(s, single, 16 * steps + 1));
     }
 }
 

@@ -22,7 +22,7 @@ using scene::Scene;
 std::vector<std::string> splittable_gpu_schemes() {
   std::vector<std::string> names;
   for (const fluvia::core::Scheme& scheme : fluvia::core::schemes)
-    if (scheme.cuda && !scheme.uses_index_map()) names.emplace_back(scheme.name);
+    if (scheme.cuda && fluvia::is_splittable(scheme)) names.emplace_back(scheme.name);
   return names;
 }
 

@@ -36,7 +36,7 @@ using scene::Told;
 std::vector<std::string> splittable_schemes() {
   std::vector<std::string> names;
   for (const fluvia::core::Scheme& scheme : fluvia::core::schemes)
-    if (scheme.cpu && !scheme.uses_index_map()) names.emplace_back(scheme.name);
+    if (scheme.cpu && fluvia::is_splittable(scheme)) names.emplace_back(scheme.name);
   return names;
 }
 

@@ -10,7 +10,8 @@
 namespace fluvia {
 
 struct BenchSettings {
-  std::vector<std::string> lattices = {"D3Q19"}, collisions = {"bgk"}, equilibria = {"quasi-compressible"};
+  std::vector<std::string> lattices = {"D3Q19"}, equilibria = {"quasi-compressible"};
+  std::vector<std::string> collisions = {};  ///< none: bgk, or the first that a scheme can have
   std::vector<std::string> schemes, formats;
   std::vector<std::string> roundings = {"auto"};  ///< [case], roundings of formats that round
   std::vector<std::string> flows = {"cavity"};    ///< [case], flows of boxes: cavity, poiseuille

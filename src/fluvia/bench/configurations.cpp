@@ -39,6 +39,21 @@ std::vector<int> steps_of(const BenchRow& row, const std::vector<int>& wanted) {
   return steps;
 }
 
+/// Why a row's scheme cannot have its physics; empty if it can.
+std::string problem_of(const BenchRow& row) {
+  return scheme_problem(parse_scheme(row.scheme), row.lattice, row.collision, row.equilibrium, row.format);
+}
+
+/// Collisions to measure with a row's scheme: those of the list, or the first that the scheme can have.
+std::vector<std::string> collisions_of(BenchRow row, const std::vector<std::string>& wanted) {
+  if (!wanted.empty()) return wanted;
+  for (const std::string& name : collision_names()) {
+    row.collision = name;
+    if (problem_of(row).empty()) return {name};
+  }
+  return {collision_names().front()};
+}
+
 /// Joins the experiments of rows of one combination, and puts rows of one geometry together.
 std::vector<BenchRow> tidy(const std::vector<BenchRow>& all) {
   std::vector<std::vector<BenchRow>> groups;
@@ -162,10 +177,11 @@ RowList product(const BenchSettings& s) {
   return rows
       .each_of([&](const BenchRow& row) { return walls_of(row, s.walls); },
                [](BenchRow& row, const std::string& walls) { row.walls = walls; })
-      .each(&BenchRow::collision, s.collisions)
       .each(&BenchRow::equilibrium, s.equilibria)
       .each(&BenchRow::scheme, s.schemes)
       .each(&BenchRow::format, s.formats)
+      .each_of([&](const BenchRow& row) { return collisions_of(row, s.collisions); },
+               [](BenchRow& row, const std::string& collision) { row.collision = collision; })
       .each_of([&](const BenchRow& row) { return format_rounds(row.format) ? s.roundings : std::vector{row.rounding}; },
                [](BenchRow& row, const std::string& rounding) { row.rounding = rounding; })
       .each_of(
@@ -198,6 +214,13 @@ std::vector<BenchRow> bench_configurations(const BenchSettings& settings) {
                               "become {0}, {1}, {2}, ... nodes, but not {3}",
                               mask_channel, 2 * mask_channel, 3 * mask_channel, row.channel));
   select(settings.experiments, rows);
+  std::string problem;  // lists are multiplied: what a scheme of theirs cannot have is left out
+  std::erase_if(rows, [&](const BenchRow& row) {
+    const std::string why = problem_of(row);
+    if (problem.empty()) problem = why;
+    return !why.empty();
+  });
+  if (rows.empty() && !problem.empty()) throw Error(ExitCode::usage, "bench: " + problem);
   if (rows.empty())
     throw Error(ExitCode::usage,
                 "bench: nothing to measure; network and mask need lattice D2Q9, schemes have the tiles that "

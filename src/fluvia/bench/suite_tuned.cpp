@@ -70,7 +70,21 @@ RowList fused_suite(const BenchSettings& settings) {
   rows += product(s);
   s.porosities = {1.0};
   s.flows = {"poiseuille"};
-  return rows += product(s);
+  rows += product(s);
+  // Schemes that keep moments, beside others with their collision.
+  std::erase_if(s.schemes, [](const std::string& name) { return !parse_scheme(name).keeps_moments(); });
+  s.flows = {"cavity"};
+  s.collisions.clear();
+  s.formats = {"fp64", "fp32"};
+  s.lattices = {"D3Q19", "D3Q27", "D3Q15", "D2Q9"};
+  s.steps_per_pass = {0, 1, 2, 3, 4};
+  const RowList over_moments = product(s);
+  rows += over_moments;
+  for (const BenchRow& row : over_moments.rows()) {
+    if (row.steps_per_pass != 0) continue;
+    rows += RowList(row).each(&BenchRow::scheme, {"pull", "fused"});
+  }
+  return rows;
 }
 
 }  // namespace fluvia

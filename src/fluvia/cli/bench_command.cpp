@@ -133,9 +133,8 @@ void add_physics_options(CLI::App& command, BenchSettings& s) {
   command.add_option("--lattice", s.lattices, "Lattices")
       ->check(offer(without_auto(names::lattices)))
       ->capture_default_str();
-  command.add_option("--collision", s.collisions, "Collisions")
-      ->check(offer(without_auto(names::collisions)))
-      ->capture_default_str();
+  command.add_option("--collision", s.collisions, "Collisions (default: bgk, or the first that a scheme can have)")
+      ->check(offer(without_auto(names::collisions)));
   command.add_option("--equilibrium", s.equilibria, "Equilibria: quasi-compressible, incompressible, improved")
       ->check(CLI::IsMember(names::equilibria))
       ->capture_default_str();

@@ -10,6 +10,7 @@
 
 #include "cuda/emulation/spec.hpp"
 #include "fluvia/cuda/kernels/halo_populations.hpp"
+#include "fluvia/cuda/layout/moment_box.hpp"
 #include "fluvia/cuda/layout/passes.hpp"
 #include "fluvia/cuda/layout/sliding_passes.hpp"
 #include "fluvia/cuda/layout/sliding_tiles.hpp"
@@ -58,12 +59,18 @@ class Emulated {
   using Stored = typename Spec::Format::Storage;
   static constexpr core::Scheme scheme = Spec::scheme;
   static constexpr bool slides_by_passes = scheme.stepping == core::Stepping::sliding_passes;
-  static constexpr bool keeps_moments = std::is_same_v<typename Spec::Record, MomentRecord>;
+  static constexpr bool keeps_moments = scheme.keeps_moments();
   static constexpr bool has_barriers = scheme.is_compact();  ///< in kernels that go through tiles
   template <int parity>
   using Storage = std::conditional_t<
       scheme.uses_index_map(), IndexMapStorage<Spec, parity>,
-      std::conditional_t<scheme.is_compact(), CompactStorage<Spec, parity>, DenseStorage<Spec, parity>>>;
+      std::conditional_t<
+          scheme.is_compact(), CompactStorage<Spec, parity>,
+          std::conditional_t<keeps_moments, MomentStorage<Spec, parity>, DenseStorage<Spec, parity>>>>;
+  /// A single step of a scheme that takes it in a pass.
+  struct OneStep : Spec {
+    static constexpr int steps = 1;
+  };
 
  public:
   Emulated(const scene::Scene& s, const scene::Options& o)
@@ -126,10 +133,12 @@ class Emulated {
     check_prefetched();
     ++updates_;
     ++steps_;
+    placed_ = false;
     exchange();
   }
   /// Spec::steps steps in one pass.
   void pass() {
+    ASSERT_FALSE(placed_) << "the first step is no part of a pass";
     physics_.memory_after = memory_after_.data();
     key_ = core::step_key(static_cast<Uint64>(steps_ + Spec::steps - 1));
     fluvia::cuda::Program program;
@@ -179,6 +188,10 @@ class Emulated {
   }
   /// Populations in canonical order, as the solver's save() gives them.
   void exchange(int direction, std::vector<Stored>& values, bool load) {
+    if (load && prepared_.layout->begins_with_populations() && !placed_) {
+      std::fill(populations_.begin(), populations_.end(), Stored{});
+      placed_ = true;
+    }
     const fluvia::NodeMap& nodes = geometry_.nodes;
     std::vector<TileReference> references;
     for (std::uint64_t t = 0; t < nodes.tiles.size(); ++t)
@@ -229,11 +242,13 @@ class Emulated {
   }
   /// Or there would be one tile only.
   void pass_by_small_tiles() {
-    prepared_.specification.steps_per_pass = Spec::steps + Spec::Record::stages_before;
+    prepared_.specification.steps_per_pass = Spec::steps;
     prepared_.specification.pass = {Spec::pass_width, Spec::pass_depth, 1, Spec::loads_early, Spec::pass_planes};
     if constexpr (slides_by_passes)
       prepared_.layout = std::make_unique<fluvia::cuda::SlidingPassLayout>(
           geometry_.nodes, prepared_.specification, fluvia::cuda::TileRoles{}, Spec::least_chunk_blocks);
+    else if constexpr (keeps_moments)
+      prepared_.layout = std::make_unique<fluvia::cuda::MomentLayout>(geometry_.nodes, prepared_.specification);
     else
       prepared_.layout = std::make_unique<fluvia::cuda::PassLayout>(geometry_.nodes, prepared_.specification);
     prepared_.layout->mark_conditions(prepared_.boundaries);
@@ -243,34 +258,6 @@ class Emulated {
     constexpr int least_log2 = 4;
     prepared_.layout =
         std::make_unique<fluvia::cuda::SlidingTileLayout>(geometry_.nodes, prepared_.specification, least_log2);
-  }
-
-  /// A pass over moments of the populations that have left nodes. Single steps go on from populations that are rebuilt
-  /// from its results.
-  void pass_over_moments(emulation::Dim grid, emulation::Dim block, const DenseBox& box, const PassArguments& pass) {
-    using Moments = core::SecondMoments<typename Spec::Lattice>;
-    constexpr int directions = Spec::Lattice::Q;
-    const std::size_t nodes = std::size_t{box.pitch} * box.size[1] * box.size[2];
-    const auto slot = [](Uint64 address) { return reinterpret_cast<Stored*>(address); };
-    exchange();  // a second time, which returns what left the nodes beside planes of symmetry
-    std::vector<Stored> before(nodes * Moments::count), after(nodes * Moments::count);
-    DenseBox of_moments = box;
-    for (int k = 0; k < Moments::count; ++k) {
-      of_moments.source[k] = reinterpret_cast<Uint64>(before.data() + static_cast<std::size_t>(k) * nodes);
-      of_moments.target[k] = reinterpret_cast<Uint64>(after.data() + static_cast<std::size_t>(k) * nodes);
-    }
-    T f[directions], moments[Moments::count];
-    for (std::size_t n = 0; n < nodes; ++n) {
-      for (int i = 0; i < directions; ++i) f[i] = Spec::Format::decode(slot(box.source[i])[n]);
-      Moments::find(f, moments);
-      for (int k = 0; k < Moments::count; ++k) slot(of_moments.source[k])[n] = Spec::Format::encode(moments[k]);
-    }
-    emulation::launch<true>(grid, block, pass_moments<Spec>, of_moments, physics_, pass);
-    for (std::size_t n = 0; n < nodes; ++n) {
-      for (int k = 0; k < Moments::count; ++k) moments[k] = Spec::Format::decode(slot(of_moments.target[k])[n]);
-      Moments::rebuild(moments, f);
-      for (int i = 0; i < directions; ++i) slot(box.target[i])[n] = Spec::Format::encode(f[i]);
-    }
   }
 
   template <int parity>
@@ -294,9 +281,11 @@ class Emulated {
   struct Source {
     int update;
     Uint64 populations, next;
+    bool placed = false;
   };
   using Box = std::conditional_t<scheme.uses_index_map(), IndexMapBox,
-                                 std::conditional_t<scheme.is_compact(), CompactTiles, DenseBox>>;
+                                 std::conditional_t<scheme.is_compact(), CompactTiles,
+                                                    std::conditional_t<keeps_moments, MomentBox, DenseBox>>>;
 
   template <class Body>
   void by_parity(int update, Body&& body) const {
@@ -329,12 +318,20 @@ class Emulated {
         emulation::launch<true>(grid, block, pass_sliding<Spec>, box, physics_, sliding);
       else
         emulation::launch<true>(grid, block, step_sliding_box<Spec>, box, physics_, sliding);
+    } else if constexpr (keeps_moments) {
+      if (launch.kernel == KernelKind::first_step)
+        return emulation::launch<false>(grid, block, first_moments<Spec>, box, physics_);
+      EXPECT_LE(launch.shape.shared_bytes, emulation::most_shared_bytes);
+      const auto& pass = launch.more.as<PassArguments>();
+      if (launch.kernel == KernelKind::pass)
+        emulation::launch<true>(grid, block, pass_moments<Spec>, box, physics_, pass);
+      else
+        emulation::launch<true>(grid, block, pass_moments<OneStep>, box, physics_, pass);
     } else if constexpr (!scheme.uses_index_map()) {
       if constexpr (scheme.is_fused())
         if (launch.kernel == KernelKind::pass) {
           EXPECT_LE(launch.shape.shared_bytes, emulation::most_shared_bytes);
           const auto& pass = launch.more.as<PassArguments>();
-          if constexpr (keeps_moments) return pass_over_moments(grid, block, box, pass);
           return emulation::launch<true>(grid, block, pass_dense<Spec>, box, physics_, pass);
         }
       emulation::launch<false>(grid, block, step_dense<Spec, parity>, box, physics_);
@@ -359,13 +356,16 @@ class Emulated {
     const bool second = (update % 2 == 1) != prepared_.extent.begins_at_second;
     return second ? first + prepared_.extent.second * sizeof(Stored) : first;
   }
-  [[nodiscard]] Source now() const { return {updates_, at(updates_), at(updates_ + 1)}; }
+  [[nodiscard]] Source now() const {
+    const auto first = reinterpret_cast<Uint64>(populations_.data());
+    return {updates_, placed_ ? first : at(updates_), at(updates_ + 1), placed_};
+  }
   [[nodiscard]] Source readable() const {
     const auto kept = reinterpret_cast<Uint64>(kept_.data());
     return kept_.empty() ? now() : Source{kept_update_, kept, kept};
   }
   static fluvia::cuda::StepAddresses addresses(const Source& source) {
-    return {source.populations, source.next, source.update};
+    return {source.populations, source.next, source.update, source.placed};
   }
   [[nodiscard]] Box geometry_box(const Source& source) const {
     return prepared_.layout->geometry(addresses(source)).template as<Box>();
@@ -383,6 +383,7 @@ class Emulated {
   core::StepKey key_{};
   float supply_ = 0;
   int updates_ = 0, kept_update_ = 0, steps_ = 0;
+  bool placed_ = keeps_moments;  ///< as BlockFlow::is_placed()
 };
 
 }  // namespace emulation

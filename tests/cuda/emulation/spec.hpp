@@ -60,12 +60,11 @@ struct Spec {
   static constexpr core::Scheme scheme = core::schemes[k];
   static constexpr int tile = edge;
   using Lattice = L;
-  using Collision = CollisionOn<L>;
+  using Collision = std::conditional_t<scheme.keeps_moments(), core::Regularized, CollisionOn<L>>;
   using Equilibrium = core::QuasiCompressible;
   using Viscosity = core::Newtonian;
   using Streaming = decltype(streaming_of<k>(core::Streamings{}));
   using Format = F;
-  using Record = fluvia::cuda::kernels::PopulationRecord;
   using Facts = decltype(places_of<L, Streaming, k, edge>());
   using Indices = typename Facts::Type;
   using StepIndices = typename Facts::Step;

@@ -97,7 +97,7 @@ struct WithTile : Base {
 
 /// Numbers of the schemes that run in parts.
 constexpr bool is_splittable(const core::Scheme& scheme) {
-  return scheme.cuda && !scheme.uses_index_map();
+  return scheme.cuda && !scheme.uses_index_map() && !scheme.keeps_moments();
 }
 constexpr int splittable_schemes = static_cast<int>(std::ranges::count_if(core::schemes, is_splittable));
 constexpr int scheme_number(int wanted) {

@@ -23,6 +23,7 @@
 #include "fluvia/solver/plan/passes.hpp"
 #include "support/covering.hpp"
 #include "support/program.hpp"
+#include "support/specification.hpp"
 
 namespace fluvia::cuda {
 namespace {
@@ -482,8 +483,9 @@ TEST(SharedGpus, AreRefusedForOtherSchemes) {
   reference::Physics physics;
   physics.lattice = "D2Q9";
   for (const core::Scheme& scheme : core::schemes) {
-    if (!scheme.cuda || scheme.half || !scheme.uses_index_map()) continue;
+    if (!scheme.cuda || scheme.half || is_splittable(scheme)) continue;
     SCOPED_TRACE(scheme.name);
+    physics.collision = test::collision_for(scheme, physics.lattice);
     ::setenv("FAKE_CUDA_DEVICES", "2", 1);
     try {
       scene::make_solver(s, {physics, scheme.name, "fp32", 1, "cuda:0,1"});

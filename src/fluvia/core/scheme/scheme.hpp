@@ -22,6 +22,7 @@ enum class Stepping {
   fused,           ///< load, collide, store in one kernel, or several steps in one pass over memory, see
                    ///< cuda/kernels/passes/pass_dense.hpp
   sliding_passes,  ///< passes of several steps on one array that slides, see cuda/kernels/passes/pass_sliding.hpp
+  moments,         ///< passes, of one step as well, over moments of populations, see cuda/kernels/passes/pass_moments.hpp
   sliding,         ///< single on one array that slides, see cuda/kernels/slide.hpp
   apart,           ///< collide in place, then propagate into the other copy
   rows,  ///< one kernel; a block of threads takes rows and propagates in shared memory, see published/step_rows.hpp
@@ -55,8 +56,11 @@ struct Scheme {
   [[nodiscard]] constexpr bool is_compact() const { return addressing == Addressing::compact; }
   /// True if kernels of its own take several steps in one pass over memory.
   [[nodiscard]] constexpr bool is_fused() const {
-    return stepping == Stepping::fused || stepping == Stepping::sliding_passes;
+    return stepping == Stepping::fused || stepping == Stepping::sliding_passes || keeps_moments();
   }
+  /// True if memory holds moments from which populations are rebuilt: only collisions that leave nothing else behind
+  /// have such a scheme, and results differ from those of others by round-off.
+  [[nodiscard]] constexpr bool keeps_moments() const { return stepping == Stepping::moments; }
   [[nodiscard]] constexpr int most_steps_on_gpu(int dimension) const {
     return dimension == 3 ? most_steps_3d : most_steps_2d;
   }

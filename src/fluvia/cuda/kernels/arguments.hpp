@@ -82,6 +82,15 @@ struct PassArguments {
   Uint32 ends;  ///< bits of the axes across the march that are not periodic: nobody needs nodes beyond these faces
 };
 
+/// A box whose nodes keep moments instead of populations: `source` and `target` of `nodes` are the slots of
+/// core::SecondMoments. Before the first step `source` are those of populations that arrive, one for each direction.
+struct MomentBox {
+  DenseBox nodes;
+  const Uint32* mirrored;  ///< as in PassArguments
+  Uint32 mirrors;          ///< as in PassArguments
+  Uint32 placed;           ///< 1 before the first step
+};
+
 inline constexpr Uint32 slide_counters = 8;  ///< per chunk, to spread atomics
 inline constexpr Uint32 slide_sector = 8;    ///< words from one counter to the next
 

@@ -245,6 +245,12 @@ __global__ void sum_links(const __grid_constant__ Box box, const Physics<Arithme
   out[blockIdx.x] = sum;
 }
 
+/// The bits of a population that arrives.
+template <int i, class Storage, class Node>
+__device__ __forceinline__ auto saved_population(const Storage& storage, const Node& node) {
+  return storage.template arriving<i>(node);
+}
+
 /// Reads arriving populations of one direction, as bits of the format.
 template <class Spec, class Storage, class Box>
 __global__ void save_direction(const __grid_constant__ Box box, const TileReference* tiles, int direction,
@@ -255,7 +261,7 @@ __global__ void save_direction(const __grid_constant__ Box box, const TileRefere
   if (!detail::open_fluid(storage, tile.storage_index, node)) return;
   core::unroll<Spec::Lattice::Q>([&](auto i) {
     constexpr int d = i.i;
-    if (d == direction) out[detail::output_index(tile)] = storage.template arriving<d>(node);
+    if (d == direction) out[detail::output_index(tile)] = saved_population<d>(storage, node);
   });
 }
 

@@ -123,7 +123,7 @@ DenseBoxLayout::DenseBoxLayout(const NodeMap& nodes, Specification& s, const Til
       last_axis_(nodes.dimension - 1),
       cut_links_beside_(facts_of(s).cut_links_beside),
       copies_(static_cast<unsigned>(s.scheme.copies)),
-      slots_(static_cast<unsigned>(facts_of(s).directions)),
+      slots_(static_cast<unsigned>(facts_of(s).numbers)),
       threads_(static_cast<unsigned>(s.threads)),
       rows_(static_cast<unsigned>(s.rows)),
       nodes_per_thread_(static_cast<unsigned>(nodes_per_thread(s))),

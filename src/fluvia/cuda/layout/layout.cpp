@@ -6,6 +6,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/cuda/layout/dense_box.hpp"
+#include "fluvia/cuda/layout/moment_box.hpp"
 #include "fluvia/cuda/layout/passes.hpp"
 #include "fluvia/cuda/layout/published/index_map.hpp"
 #include "fluvia/cuda/layout/sliding_passes.hpp"
@@ -51,7 +52,7 @@ std::unique_ptr<Layout> make(const NodeMap& nodes, Specification& s, const TileR
 
 /// Constructors of layouts, [StorageKind].
 constexpr Make kinds[] = {make<DenseBoxLayout>,    make<PassLayout>,        make<SlidingPassLayout>,
-                          make<CompactTileLayout>, make<SlidingTileLayout>, make<IndexMapLayout>,
+                          make<MomentLayout>, make<CompactTileLayout>, make<SlidingTileLayout>, make<IndexMapLayout>,
                           make<IndexMapLayout>,    make<TwoKernelLayout>,   make<RowBlockLayout>};
 static_assert(std::size(kinds) == static_cast<std::size_t>(StorageKind::row_blocks) + 1);
 

@@ -46,6 +46,7 @@ class ArrayStore {
 struct StepAddresses {
   std::uint64_t source = 0, target = 0;  ///< addresses where the next step reads and writes
   std::int64_t update = 0;               ///< steps done before
+  bool placed = false;                   ///< populations are where Layout::begins_with_populations() says
 };
 
 /// Where the populations of a case are in the memory of a GPU, and which launches make a step.
@@ -86,11 +87,16 @@ class Layout {
   /// Steps of a pass over memory, and the shared memory that a block of it takes.
   [[nodiscard]] virtual int steps_per_pass() const { return 1; }
   [[nodiscard]] virtual std::size_t pass_shared_bytes() const { return 0; }
+  /// The shared memory of a block in a single step, if the launch gives it.
+  [[nodiscard]] virtual std::size_t step_shared_bytes() const { return 0; }
   /// Tells layouts whose passes or steps must know it which nodes have boundary conditions; called before bytes().
   virtual void mark_conditions(const BoundaryArrays&) {}
 
   /// Whether steps complete boundaries by themselves, so that no launch before them does.
   [[nodiscard]] virtual bool completes_in_step() const { return false; }
+  /// Whether a flow begins as populations, all those of a node in slots from the first element on, where other numbers
+  /// are kept from the first step on. That step is no part of a pass.
+  [[nodiscard]] virtual bool begins_with_populations() const { return false; }
 
   /// Puts the arrays that kernels read into a store, which must stay, and forgets those here that only they need.
   virtual void place_arrays(ArrayStore& store) = 0;

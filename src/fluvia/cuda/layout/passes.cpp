@@ -21,12 +21,14 @@ unsigned planes_of_part(unsigned planes, unsigned wanted) {
 }  // namespace
 
 PassLayout::PassLayout(const NodeMap& nodes, Specification& s, const TileRoles& roles)
-    : DenseBoxLayout(nodes, s, roles), tile_{nodes.dimension, s.steps_per_pass, s.pass.width, s.pass.depth} {
+    : DenseBoxLayout(nodes, s, roles),
+      steps_(s.steps_per_pass),
+      tile_(pass_tile(s, s.steps_per_pass)),
+      value_bytes_(pass_value_bytes(s)) {
   const auto along = static_cast<unsigned>(nodes.size[nodes.dimension - 1]);
   planes_ = s.pass.planes > 0 ? planes_of_part(along, static_cast<unsigned>(s.pass.planes)) : along;
-  if (s.steps_per_pass > 1) shared_bytes_ = fluvia::cuda::pass_shared_bytes(s);
   for (int axis = 0; axis + 1 < nodes.dimension; ++axis) ends_ |= nodes.periodic[axis] ? 0u : 1u << axis;
-  s.mirrors = s.steps_per_pass > 1 && nodes.has_mirrors();
+  s.mirrors = tile_.stages > 1 && nodes.has_mirrors();
   if (s.mirrors) mark_mirrors(nodes, facts_of_lattice(s.lattice).velocities);
 }
 
@@ -95,19 +97,24 @@ LaunchShape PassLayout::pass_shape(const kernels::PassTile& tile, unsigned plane
   const unsigned rows = tile.dimension == 3 ? pieces(box.size[1], static_cast<unsigned>(tile.depth)) : 1;
   return {{pieces(box.size[0], static_cast<unsigned>(tile.width)), rows, pieces(planes, planes_)},
           {static_cast<unsigned>(tile.threads())},
-          tile.stages > 1 ? shared_bytes_ : 0};
+          shared_bytes(tile)};
 }
 
-void PassLayout::append_pass(const StepAddresses& at, StepShare share, Program& program) const {
+void PassLayout::append_passes(const StepAddresses& at, StepShare share, const kernels::PassTile& tile,
+                               KernelKind kind, Program& program) const {
   for_each_layers(share, [&](unsigned first, unsigned end) {
     kernels::PassArguments arguments = arguments_;
     arguments.first = first;
     arguments.end = end;
-    program.push_back({.kernel = KernelKind::pass,
-                       .shape = pass_shape(tile_, end - first),
+    program.push_back({.kernel = kind,
+                       .shape = pass_shape(tile, end - first),
                        .geometry = geometry(at),
                        .more = Argument(arguments)});
   });
+}
+
+void PassLayout::append_pass(const StepAddresses& at, StepShare share, Program& program) const {
+  append_passes(at, share, tile_, KernelKind::pass, program);
 }
 
 }  // namespace fluvia::cuda

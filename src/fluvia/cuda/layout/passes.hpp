@@ -11,24 +11,32 @@ class PassLayout : public DenseBoxLayout {
   PassLayout(const NodeMap& nodes, Specification& specification, const TileRoles& roles = {});
 
   [[nodiscard]] std::uint64_t bytes() const override;
-  [[nodiscard]] int steps_per_pass() const override { return tile_.stages; }
-  [[nodiscard]] std::size_t pass_shared_bytes() const override { return shared_bytes_; }
+  [[nodiscard]] int steps_per_pass() const override { return steps_; }
+  [[nodiscard]] std::size_t pass_shared_bytes() const override { return shared_bytes(tile_); }
   void mark_conditions(const BoundaryArrays& boundaries) override;
   void place_arrays(ArrayStore& store) override;
   void append_pass(const StepAddresses& at, StepShare share, Program& program) const override;
 
  protected:
+  /// Bytes of shared memory of a block.
+  [[nodiscard]] std::size_t shared_bytes(const kernels::PassTile& tile) const {
+    return static_cast<std::size_t>(tile.values(value_bytes_));
+  }
   /// Launch of a pass of so many steps through so many planes: blocks along the march are parts of it.
   [[nodiscard]] LaunchShape pass_shape(const kernels::PassTile& tile, unsigned planes) const;
   [[nodiscard]] const kernels::PassTile& tile() const { return tile_; }
+  /// Appends passes through the layers of a share, by a kernel of this kind.
+  void append_passes(const StepAddresses& at, StepShare share, const kernels::PassTile& tile, KernelKind kind,
+                     Program& program) const;
   /// Arguments of passes, without planes to go through.
   [[nodiscard]] const kernels::PassArguments& arguments() const { return arguments_; }
   [[nodiscard]] unsigned planes() const { return planes_; }
 
  private:
+  int steps_;
   kernels::PassTile tile_;
+  int value_bytes_;  ///< that a column keeps between two stages
   unsigned planes_;  ///< planes of a block
-  std::size_t shared_bytes_ = 0;
   /// Marks the nodes beside planes of symmetry.
   void mark_mirrors(const NodeMap& nodes, const std::vector<Int3>& velocities);
 

@@ -13,6 +13,7 @@ enum class StorageKind {
   dense,
   dense_passes,    ///< every node of the box, several steps at a time
   sliding_passes,  ///< every node of the box in one copy that slides, several steps at a time
+  moments,         ///< every node of the box, moments instead of populations, several steps at a time
   compact,
   sliding,
   index_map,         ///< an index map, one thread for each node that a step visits
@@ -67,6 +68,9 @@ struct KernelRow {
   bool has_parity = true;                           ///< the kernel is a template over the parity of the step
   const char* pass = "";                            ///< the kernel that takes several steps; kernels/passes/PASS.hpp
   bool steps_by_pass = false;                       ///< the kernel that steps goes through the box as `pass` does
+  bool completes = false;                           ///< which completes boundaries and knows planes of symmetry
+  int stages_before = 0;                            ///< stages of a pass that take no step, kernels/passes/pass_record.hpp
+  const char* first = "";                           ///< the kernel of the first step, if that differs
   const char* ghost_cells = "";                     ///< the kernel before it, if there is one
   const char* propagate = "";                       ///< the kernel after it, if there is one
   const char* populations = "IndexMap";             ///< KIND of KINDStorage, by which other kernels find populations

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/cuda/program/pass_rows.hpp"
 
+#include <span>
+
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
-#include "fluvia/cuda/kernels/passes/pass_shape.hpp"
 #include "fluvia/cuda/program/specification.hpp"
 #include "fluvia/solver/plan/passes.hpp"
 
@@ -50,30 +51,58 @@ constexpr FittingRow fitting_rows[] = {
     {3, 640, 3, most, {.width = 8, .depth = 8, .blocks = 1, .loads_early = false, .planes = 64}},
 };
 
+/// The same over moments (docs/decisions/0050-passes-over-moments.md), whose tiles have one column more around them.
+constexpr FittingRow moment_rows[] = {
+    {2, 80, 3, more, {.width = 122, .depth = 1, .blocks = 6, .loads_early = true, .planes = 64}},
+    {2, 80, 4, more, {.width = 120, .depth = 1, .blocks = 5, .loads_early = true, .planes = 64}},
+    {2, 80, 4, most, {.width = 120, .depth = 1, .blocks = 3, .loads_early = true, .planes = 64}},
+    {2, 160, 4, more, {.width = 120, .depth = 1, .blocks = 3, .loads_early = true, .planes = 64}},
+    {2, 160, 4, most, {.width = 120, .depth = 1, .blocks = 2, .loads_early = true, .planes = 64}},
+    {3, 160, 2, more, {.width = 32, .depth = 12, .blocks = 1, .loads_early = true, .planes = 64}},
+    {3, 160, 2, most, {.width = 32, .depth = 8, .blocks = 1, .loads_early = true, .planes = 64}},
+    {3, 208, 2, more, {.width = 32, .depth = 9, .blocks = 1, .loads_early = true, .planes = 64}},
+    {3, 208, 2, most, {.width = 32, .depth = 6, .blocks = 1, .loads_early = true, .planes = 64}},
+    {3, 320, 1, more, {.width = 32, .depth = 6, .blocks = 2, .loads_early = true, .planes = 64}},
+    {3, 320, 1, most, {.width = 32, .depth = 8, .blocks = 1, .loads_early = true, .planes = 64}},
+    {3, 320, 2, most, {.width = 32, .depth = 4, .blocks = 1, .loads_early = true, .planes = 64}},
+    {3, 416, 1, most, {.width = 32, .depth = 11, .blocks = 1, .loads_early = true, .planes = 64}},
+    {3, 416, 2, most, {.width = 32, .depth = 3, .blocks = 1, .loads_early = true, .planes = 64}},
+    {3, 640, 1, most, {.width = 32, .depth = 6, .blocks = 1, .loads_early = true, .planes = 64}},
+    {3, 640, 2, most, {.width = 16, .depth = 4, .blocks = 1, .loads_early = true, .planes = 64}},
+};
+
 Registers registers_for(const Specification& s) {
   if ((s.conditions & ~conditions_like_walls) != 0 || s.viscosity != core::Newtonian::facts.name) return most;
   return facts_of_collision(s.collision).work == core::Work::least ? few : more;
 }
 
-int values_bytes(const Specification& s) {
-  const SpecificationFacts facts = facts_of(s);
-  return facts.values_between_stages * facts.arithmetic_bytes;
+std::span<const FittingRow> rows_for(const Specification& s) {
+  if (s.scheme.keeps_moments()) return moment_rows;
+  return fitting_rows;
 }
 
 }  // namespace
 
 PassRow pass_row(const Specification& s) {
-  const int dimension = facts_of(s).dimension, bytes = values_bytes(s);
-  for (const FittingRow& row : fitting_rows)
+  const int dimension = facts_of(s).dimension, bytes = pass_value_bytes(s);
+  for (const FittingRow& row : rows_for(s))
     if (row.dimension == dimension && bytes <= row.most_values && s.steps_per_pass <= row.steps &&
         registers_for(s) <= row.registers)
       return row.pass;
   throw Error(ExitCode::internal, "no tiles for passes of " + s.text());
 }
 
+kernels::PassTile pass_tile(const Specification& s, int steps) {
+  return {facts_of(s).dimension, steps + kernels_of(s.scheme).stages_before, s.pass.width, s.pass.depth};
+}
+
+int pass_value_bytes(const Specification& s) {
+  const SpecificationFacts facts = facts_of(s);
+  return facts.values_between_stages * facts.arithmetic_bytes;
+}
+
 std::size_t pass_shared_bytes(const Specification& s) {
-  const kernels::PassTile tile{facts_of(s).dimension, s.steps_per_pass, s.pass.width, s.pass.depth};
-  return static_cast<std::size_t>(tile.values(values_bytes(s)));
+  return static_cast<std::size_t>(pass_tile(s, s.steps_per_pass).values(pass_value_bytes(s)));
 }
 
 }  // namespace fluvia::cuda

@@ -3,6 +3,8 @@
 #pragma once
 #include <cstddef>
 
+#include "fluvia/cuda/kernels/passes/pass_shape.hpp"
+
 namespace fluvia::cuda {
 
 struct Specification;
@@ -18,7 +20,11 @@ struct PassRow {
 /// The measured tile for a lattice, format and number of steps; see docs/fused-steps.md. Throws Error(internal) if
 /// there is none.
 PassRow pass_row(const Specification& specification);
-/// Bytes of shared memory of a block.
+/// The columns of a block in a pass of so many steps.
+kernels::PassTile pass_tile(const Specification& specification, int steps);
+/// Bytes that a column of a block keeps between two stages.
+int pass_value_bytes(const Specification& specification);
+/// Bytes of shared memory of a block in a pass of Specification::steps_per_pass.
 std::size_t pass_shared_bytes(const Specification& specification);
 
 }  // namespace fluvia::cuda

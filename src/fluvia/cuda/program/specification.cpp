@@ -13,6 +13,7 @@
 #include "fluvia/core/equilibrium/registry.hpp"
 #include "fluvia/core/format/registry.hpp"
 #include "fluvia/core/lattice/registry.hpp"
+#include "fluvia/core/second_moments.hpp"
 #include "fluvia/core/streaming/registry.hpp"
 #include "fluvia/core/viscosity/registry.hpp"
 #include "fluvia/cuda/kernels/arguments.hpp"
@@ -208,9 +209,10 @@ std::string Specification::text() const {
   if (cut_tiles) text += ", cut tiles";
   if (reads_ahead) text += ", reading ahead";
   if (stochastic) text += ", stochastic rounding";
-  if (steps_per_pass > 1) text += fmt::format(", {} steps in tiles of {}x{}", steps_per_pass, pass.width, pass.depth);
+  const bool goes_in_passes = steps_per_pass > 1 || kernels_of(scheme).completes;
+  if (goes_in_passes) text += fmt::format(", {} steps in tiles of {}x{}", steps_per_pass, pass.width, pass.depth);
   if (steps_per_pass > 1 && changes) text += ", changing values";
-  if (steps_per_pass > 1 && mirrors) text += ", planes of symmetry";
+  if (goes_in_passes && mirrors) text += ", planes of symmetry";
   if (tile > 0) text += fmt::format(", tiles of {}", tile);
   for (const core::OmissionFacts& facts : core::omissions)
     if ((omissions & facts.bit) != 0) text += std::string(", without ") + facts.name;
@@ -222,6 +224,7 @@ SpecificationFacts facts_of(const Specification& s) {
   core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
     if (s.lattice != Lattice::name) return;
     facts.directions = Lattice::Q;
+    facts.numbers = s.scheme.keeps_moments() ? core::SecondMoments<Lattice>::count : Lattice::Q;
     facts.dimension = Lattice::D;
     facts.values_between_stages = kernels::values_between_stages<Lattice>();
     facts.tile_neighbour_bits = kernels::tile_neighbour_bits<Lattice>();
@@ -277,6 +280,7 @@ std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
     return name.empty() ? "" : fmt::format("{}{}<{}>", name_space, name, spec_type);
   };
   if (kind == KernelKind::pass) return s.steps_per_pass > 1 ? of_case(row.pass) : "";
+  if (kind == KernelKind::first_step) return of_case(row.first);
   if (kind == KernelKind::propagate) return of_case(row.propagate);
   if (kind == KernelKind::ghost_cells) return of_case(row.ghost_cells);
   if (kind == KernelKind::pack_messages) return of_case("pack_messages");
@@ -332,9 +336,10 @@ std::vector<KernelChoice> first_kernels(const Specification& s) {
   for (int parity = 0; parity < facts_of(s).parities; ++parity)
     for (int k = 0; k < kernel_kinds; ++k) {
       const auto kind = static_cast<KernelKind>(k);
-      const bool steps = kind == KernelKind::step || kind == KernelKind::pass || kind == KernelKind::propagate ||
-                         kind == KernelKind::ghost_cells ||
-                         (kind == KernelKind::complete_boundaries && s.conditions != 0 && !completes_in_step(s));
+      const bool completed = completes_in_step(s) || kernels_of(s.scheme).completes;
+      const bool steps = kind == KernelKind::step || kind == KernelKind::first_step || kind == KernelKind::pass ||
+                         kind == KernelKind::propagate || kind == KernelKind::ghost_cells ||
+                         (kind == KernelKind::complete_boundaries && s.conditions != 0 && !completed);
       // Kernels that begin a run, write good states and measure.
       const bool begins = kind == KernelKind::place_equilibrium || kind == KernelKind::sum_tiles ||
                           kind == KernelKind::moments || kind == KernelKind::save_direction;
@@ -344,13 +349,14 @@ std::vector<KernelChoice> first_kernels(const Specification& s) {
 }
 
 bool applies_conditions(KernelKind kind) {
-  return kind == KernelKind::pass || kind == KernelKind::complete_boundaries || kind == KernelKind::moments ||
+  return kind == KernelKind::pass || kind == KernelKind::first_step || kind == KernelKind::complete_boundaries || kind == KernelKind::moments ||
          kind == KernelKind::write_field || kind == KernelKind::sum_tiles || kind == KernelKind::sum_links;
 }
 
 CompileRequest compile_request(const Specification& specification, const KernelChoice& choice) {
   Specification s = specification;
-  const bool completes = choice.kind == KernelKind::step && completes_in_step(s);
+  const bool in_pass = kernels_of(s.scheme).completes;
+  const bool completes = choice.kind == KernelKind::step && (completes_in_step(s) || in_pass);
   if (!applies_conditions(choice.kind) && !completes)
     s.conditions = 0;  // cases with other boundary conditions share the kernel
   if (choice.kind != KernelKind::step) {
@@ -358,13 +364,14 @@ CompileRequest compile_request(const Specification& specification, const KernelC
     s.reads_ahead = false;
   }
   const std::string name = kernel_name(s, choice.kind, choice.parity);
-  if (choice.kind == KernelKind::pass) {
-    // Cases with other boundary conditions share the kernel; and without any NVRTC 13.0 spills in 16 bits.
+  // Cases with other boundary conditions share the kernel; and without any NVRTC 13.0 spills in 16 bits.
+  if (choice.kind == KernelKind::pass || (choice.kind == KernelKind::step && in_pass))
     s.conditions |= conditions_like_walls;
-  } else {
+  if (choice.kind != KernelKind::pass) {
     // Cases with other passes share the kernel.
     s.steps_per_pass = 1;
-    s.changes = s.mirrors = false;
+    s.changes = false;
+    if (!in_pass) s.mirrors = false;
   }
   if (name.empty()) throw Error(ExitCode::internal, "a kernel that this scheme does not have: " + s.text());
   const std::size_t start = std::string_view(name_space).size();

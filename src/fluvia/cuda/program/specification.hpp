@@ -69,6 +69,7 @@ int row_threads(const Specification& specification, int row);
 struct SpecificationFacts {
   int directions = 0, dimension = 0, storage_bytes = 0, arithmetic_bytes = 0, parities = 1;
   bool converted_in_software = false;  ///< numbers of the format are converted in software
+  int numbers = 0;                     ///< that a node keeps in each copy: populations, or their moments
   int values_between_stages = 0;       ///< kernels::values_between_stages of a pass
   bool reads_own_slots = false;        ///< populations that arrive at a node lie in the node itself
   bool cut_links_beside = false;  ///< populations that arrive over a cut link may lie in the node that is not fluid
@@ -80,6 +81,7 @@ SpecificationFacts facts_of(const Specification& specification);
 
 enum class KernelKind {
   step,
+  first_step,   ///< the first step after populations were placed, if that differs
   pass,         ///< several steps, if the scheme fuses them
   propagate,    ///< after the step, if the step only collides
   ghost_cells,  ///< before the step, if the step needs ghost cells
@@ -101,7 +103,7 @@ inline constexpr int kernel_kinds = static_cast<int>(KernelKind::swap_mirrored) 
 /// C++ name of a kernel, empty if the scheme has none of this kind; `parity` is that of the step which runs next.
 std::string kernel_name(const Specification& specification, KernelKind kind, int parity);
 
-/// Whether kernels of this kind depend on Specification::conditions.
+/// Whether kernels of this kind depend on Specification::conditions, for any scheme.
 bool applies_conditions(KernelKind kind);
 
 /// One of the kernels of a case.

@@ -58,7 +58,7 @@ void CudaSolver<T>::keep_room(const PreparedCase& prepared) {
 template <class T>
 FlowView<T> CudaSolver<T>::now() const {
   const std::int64_t update = flow_.updates();
-  FlowView<T> flow{on_.channel, update, flow_.at(update), flow_.at(update + 1), physics_};
+  FlowView<T> flow{on_.channel, update, flow_.address(), flow_.at(update + 1), physics_, flow_.is_placed()};
   boundaries_.show(flow.physics);
   flow.physics.memory = flow_.kept().at(condition_numbers, update);
   flow.physics.memory_after = flow_.kept().at(condition_numbers, update + 1);
@@ -156,6 +156,8 @@ template <class T>
 void CudaSolver<T>::load_populations(const ArrayRange& range, std::span<const std::byte> in) {
   const auto value = static_cast<std::size_t>(on_.facts.storage_bytes);
   const Channel& channel = on_.channel;
+  on_.device.make_current();
+  flow_.place(channel.stream);
   on_.for_each_stored(range.first_tile, range.tile_count, [&](std::uint64_t begin, std::uint64_t stored) {
     const std::byte* const values = in.data() + on_.nodes.nodes_of(range.first_tile, begin - range.first_tile) * value;
     const FlowView<T> flow = fetched();
@@ -172,7 +174,7 @@ void CudaSolver<T>::load_populations(const ArrayRange& range, std::span<const st
 
 template <class T>
 std::unique_ptr<FlowState> CudaSolver<T>::snapshot() {
-  if (!snapshot_room_) return nullptr;
+  if (!snapshot_room_ || flow_.is_placed()) return nullptr;  // a room holds what is kept between steps
   return take_snapshot(*this, on_, flow_, boundaries_, readers_, now(), *snapshot_room_);
 }
 

@@ -53,7 +53,7 @@ class CudaSolver final : public DeviceBlock, public DeviceFields, private Reside
   void step_border(int steps) override;
   void step_interior(int steps) override;
   [[nodiscard]] int next_steps(std::int64_t wanted) const override {
-    return wanted >= on_.layout->steps_per_pass() ? on_.layout->steps_per_pass() : 1;
+    return wanted >= on_.layout->steps_per_pass() && !flow_.is_placed() ? on_.layout->steps_per_pass() : 1;
   }
   [[nodiscard]] MessageBytes message_bytes(std::size_t neighbour) const override {
     return {border_.leaving_bytes(neighbour), border_.arriving_bytes(neighbour)};

@@ -195,7 +195,9 @@ int CudaSolver<T>::recorded_steps(std::int64_t wanted) const {
   const int steps = graph_passes * on_.layout->steps_per_pass();
   constexpr std::uint64_t most = most_graph_nodes + most_graph_nodes / 32;  // blocks may exceed the mean (cut_tiles)
   const bool is_small = on_.nodes.nodes_of(on_.block.tiles.first, on_.block.tiles.count()) <= most;
-  return is_small && flow_.streamed() == nullptr && flow_.updates() % 2 == 0 && wanted >= steps ? steps : 0;
+  return is_small && flow_.streamed() == nullptr && !flow_.is_placed() && flow_.updates() % 2 == 0 && wanted >= steps
+             ? steps
+             : 0;
 }
 
 template <class T>

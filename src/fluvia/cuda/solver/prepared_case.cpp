@@ -170,10 +170,8 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block*
   s.stochastic = plan.rounding == core::Rounding::stochastic;
   s.rows = block_rows(s);  // which ask whether threads are given
   s.threads = block_threads(s);
-  if (s.steps_per_pass > 1) {
-    s.changes = changing_boundary(c, domain.dimension) != nullptr;
-    s.conditions = plan.flow().conditions;
-  }
+  s.changes = s.steps_per_pass > 1 && changing_boundary(c, domain.dimension) != nullptr;
+  if (s.steps_per_pass > 1 || kernels_of(s.scheme).completes) s.conditions = plan.flow().conditions;
   if (s.steps_per_pass > 1 || kernels_of(s.scheme).steps_by_pass) s.pass = pass_row(s);
   prepared.facts = facts_of(s);
   prepared.layout = make_layout(nodes, s, prepared.part ? prepared.part->roles : TileRoles{});
@@ -189,9 +187,11 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block*
   FitTables fits = plane_fits(prepared.setup, records);
   prepared.arrays = make_node_arrays(domain, plan.distributions, prepared.setup, records);
   if (prepared.part) find_halo_populations(prepared, records, fits, storage_index_of);
-  prepared.exchanged = make_exchanged_arrays(
-      exchanged_pairs(domain, plan.flow().lattice->velocities, [&](std::uint32_t tile) { return own.contains(tile); }),
-      storage_index_of);
+  if (!kernels_of(s.scheme).completes)
+    prepared.exchanged =
+        make_exchanged_arrays(exchanged_pairs(domain, plan.flow().lattice->velocities,
+                                              [&](std::uint32_t tile) { return own.contains(tile); }),
+                              storage_index_of);
   prepared.boundaries =
       make_boundary_arrays(prepared.setup, std::move(records), std::move(fits), storage_index_of, takes);
   s.conditions = prepared.boundaries.conditions;

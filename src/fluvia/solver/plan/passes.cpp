@@ -41,8 +41,19 @@ Measured best_of(std::span<const Measured> rows, int dimension, int bytes) {
   return single_steps;
 }
 
+/// Passes over moments: that computes more, and in D3Q27 and fp64 shared memory leaves little room for a second step
+/// (docs/decisions/0050-passes-over-moments.md).
+Measured best_over_moments(const Plan& plan) {
+  const LatticeFacts& lattice = *plan.flow().lattice;
+  const int bytes = plan.format->arithmetic_bytes;
+  if (lattice.dimension == 2) return {2, bytes, 3, 4};
+  const bool has_room = lattice.directions <= 19 && bytes == 4;
+  return {3, bytes, has_room ? 2 : 1, has_room ? 1 : 2};
+}
+
 Measured best_on_gpu(const NodeMap& nodes, const Scheme& scheme, const Plan& plan) {
   if (scheme.most_steps_on_gpu(nodes.dimension) == 1) return single_steps;
+  if (scheme.keeps_moments()) return best_over_moments(plan);
   return best_of(measured_on_gpu, nodes.dimension, plan.format->arithmetic_bytes);
 }
 
@@ -97,12 +108,13 @@ struct Limit {
   std::string reason;
 };
 
-/// A pass takes the halo of its tiles from the box, once around it at most.
+/// A pass takes the halo of its tiles from the box, once around it at most. Over moments it is as wide as the pass has
+/// steps, else one less.
 Limit limit_of_box(const NodeMap& nodes, const Scheme& scheme) {
   int fewest = nodes.size[0];
   for (int axis = 1; axis < nodes.dimension; ++axis) fewest = std::min(fewest, nodes.size[axis]);
-  const int most = scheme.most_steps_on_gpu(nodes.dimension);
-  if (fewest + 1 < most) return {fewest + 1, fmt::format("the box has {} nodes along an axis", fewest)};
+  const int most = scheme.most_steps_on_gpu(nodes.dimension), fits = fewest + (scheme.keeps_moments() ? 0 : 1);
+  if (fits < most) return {fits, fmt::format("the box has {} nodes along an axis", fewest)};
   return {most, fmt::format("passes have no more in {}D", nodes.dimension)};
 }
 
@@ -189,7 +201,8 @@ int steps_of_round(int steps_per_pass) {
 
 double gain_of_passes(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
   const Passes passes = passes_of(c, scheme, nodes, plan);
-  const bool none = passes.only && !(passes.are_best() && passes.best.steps > 1 && passes_suit(plan));
+  const bool suit = scheme.keeps_moments() || (passes.best.steps > 1 && passes_suit(plan));
+  const bool none = passes.only && !(passes.are_best() && suit);
   return none ? 0 : passes.gain();
 }
 

@@ -120,6 +120,19 @@ void choose_scheme(const Case& c, const NodeMap& nodes, std::uint64_t device_mem
   plan.expected_fraction = model::expected_fraction(situation, name, model::fill_of(plan.device, nodes), nodes);
 }
 
+/// Throws where links do more than moments of their nodes can tell.
+void require_plain_links(const Scheme& scheme, const Problem& problem) {
+  if (problem.geometry.nodes.barred)
+    throw_input(fmt::format("numerics.scheme: {} does not know sheets, with fluid on both sides, and the case has one; "
+                            "take scheme \"{}\"",
+                            scheme.name, scheme.instead));
+  if (wall_rule(problem.settings, problem.geometry) != core::WallRule::half_way)
+    throw_input(
+        fmt::format("numerics.scheme: {} does not keep what walls between the nodes return; use walls.method = "
+                    "\"half-way\", or scheme \"{}\"",
+                    scheme.name, scheme.instead));
+}
+
 }  // namespace
 
 bool writes_between_steps(const Case& c) {
@@ -149,6 +162,10 @@ Plan make_plan(const Problem& problem, const std::string& device, std::uint64_t 
         fmt::format("numerics.scheme: {} stores every second node, and the velocities of {} lead to the others "
                     "too; use lattice D3Q13, or another scheme",
                     scheme.name, lattice.name));
+  if (const std::string why = scheme_problem(scheme, lattice.name, plan.flow().collision->name,
+                                             plan.flow().equilibrium->name, plan.format->name);
+      !why.empty())
+    throw_input("numerics.scheme: " + why);
   plan.tile = tile_edge(scheme, lattice.dimension, c.numerics.tile);
   if (scheme.serial) plan.threads = 1;
   if (device != "cpu") {
@@ -157,6 +174,7 @@ Plan make_plan(const Problem& problem, const std::string& device, std::uint64_t 
           "numerics.scheme: on a GPU {} keeps what leaves a tile in buffers, and the case has a sheet, with "
           "fluid on both sides, which looks for it in the tile; take another scheme",
           scheme.name));
+    if (scheme.keeps_moments()) require_plain_links(scheme, problem);
     require_rows(scheme, c.numerics.gpu_rows);
     choose_steps_per_pass(c, scheme, nodes, plan);
     return plan;

@@ -7,6 +7,11 @@
 #include <algorithm>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/case/physics/registered_formats.hpp"
+#include "fluvia/core/collision/collide_moments.hpp"
+#include "fluvia/core/collision/registry.hpp"
+#include "fluvia/core/equilibrium/registry.hpp"
+#include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/scheme/registry.hpp"
 #include "fluvia/solver/plan/storage_family.hpp"
 
@@ -23,7 +28,56 @@ std::vector<std::string> names_if(const Condition& condition) {
 }  // namespace
 
 bool is_splittable(const Scheme& scheme) {
-  return !scheme.uses_index_map();
+  return !scheme.uses_index_map() && !scheme.keeps_moments();
+}
+
+namespace {
+
+/// Names of the lattices, and of the collisions with an equilibrium, whose nodes core::SecondMoments describe.
+std::vector<std::string> lattices_of_moments() {
+  std::vector<std::string> names;
+  core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
+    if (core::SecondMoments<Lattice>::supports) names.emplace_back(Lattice::name);
+  });
+  return names;
+}
+std::vector<std::string> collisions_of_moments(const std::string& equilibrium) {
+  std::vector<std::string> names;
+  core::for_each_type(core::Equilibria{}, [&]<class Equilibrium>(Equilibrium) {
+    if (equilibrium != Equilibrium::name) return;
+    core::for_each_type(core::Collisions{}, [&]<class Collision>(Collision) {
+      if (core::leaves_second_moments<Collision, Equilibrium>) names.emplace_back(Collision::name);
+    });
+  });
+  return names;
+}
+
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+std::string scheme_problem(const Scheme& scheme, const std::string& lattice, const std::string& collision,
+                           const std::string& equilibrium, const std::string& format) {
+  if (!scheme.keeps_moments()) return "";
+  const auto problem = [&](const std::string& what, const std::string& instead) {
+    return fmt::format("{} keeps mass, momentum and stress of each node, and {}; use {}, or scheme \"{}\"", scheme.name,
+                       what, instead, scheme.instead);
+  };
+  if (const auto lattices = lattices_of_moments(); !has(lattices, lattice))
+    return problem(fmt::format("populations on {} do not follow from these", lattice),
+                   fmt::format("lattice {}", fmt::join(lattices, ", ")));
+  const std::vector<std::string> collisions = collisions_of_moments(equilibrium);
+  if (collisions.empty())
+    return problem(fmt::format("equilibrium '{}' has moments of higher order", equilibrium), "another equilibrium");
+  if (!has(collisions, collision))
+    return problem(fmt::format("collision '{}' leaves more behind", collision),
+                   fmt::format("collision \"{}\"", fmt::join(collisions, "\" or \"")));
+  if (format_rounds(format))
+    return problem(fmt::format("format '{}' would round moments that 16 bits do not hold", format),
+                   "format \"fp32\" or \"fp64\"");
+  return "";
 }
 
 const Scheme& parse_scheme(const std::string& name) {
@@ -56,10 +110,11 @@ void require_device(const Scheme& scheme, const std::string& device) {
 
 void require_splittable(const Scheme& scheme) {
   if (is_splittable(scheme)) return;
-  throw_input(
-      fmt::format("numerics.scheme: {} stores the whole box by an index map and does not run on several ranks "
-                  "or GPUs; use {}, or auto",
-                  scheme.name, fmt::join(names_if(is_splittable), ", ")));
+  throw_input(fmt::format("numerics.scheme: {} {} and does not run on several ranks or GPUs; use {}, or auto",
+                          scheme.name,
+                          scheme.keeps_moments() ? "keeps moments of the whole box"
+                                                 : "stores the whole box by an index map",
+                          fmt::join(names_if(is_splittable), ", ")));
 }
 
 void require_rows(const Scheme& scheme, int rows) {

@@ -13,12 +13,16 @@ using core::Scheme;
 const Scheme& parse_scheme(const std::string& name);
 /// Names of the schemes that run on a CPU with every lattice.
 std::vector<std::string> scheme_names();
-/// Names of the schemes that run on a GPU with every lattice.
+/// Names of the schemes that run on a GPU, but for those that need a lattice which falls apart into two.
 std::vector<std::string> gpu_scheme_names();
 /// Names of the schemes of a device, "cpu" or "cuda", that need a lattice which falls apart into two.
 std::vector<std::string> half_scheme_names(const std::string& device);
 /// Throws Error(input) with the reason if a scheme does not run on a device, "cpu" or "cuda".
 void require_device(const Scheme& scheme, const std::string& device);
+/// Why a scheme cannot store what a lattice, collision, equilibrium and format need, and what would be right; empty if it
+/// can. All names are registered.
+std::string scheme_problem(const Scheme& scheme, const std::string& lattice, const std::string& collision,
+                           const std::string& equilibrium, const std::string& format);
 /// Whether a scheme runs on blocks.
 bool is_splittable(const Scheme& scheme);
 /// Throws Error(input) with the schemes to choose from if a scheme does not run on blocks.

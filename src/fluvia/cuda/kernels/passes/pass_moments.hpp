@@ -1,18 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passes of pass_dense.hpp over a box whose nodes keep moments instead of populations: `source` and `target` of the box
-// are SecondMoments<Lattice>::count slots, one for each moment of the populations that leave a node.
+// Passes of pass_dense.hpp over a box whose nodes keep moments instead of populations, one for each slot. A single step
+// is a pass of one.
 #pragma once
+#include "fluvia/cuda/kernels/passes/moment_storage.hpp"
 #include "fluvia/cuda/kernels/passes/pass_dense.hpp"
 
 namespace fluvia::cuda::kernels {
 
 template <class Spec>
 __global__ void __launch_bounds__(pass_tile<Spec, MomentRecord>.threads(), Spec::pass_blocks)
-    pass_moments(const __grid_constant__ DenseBox box, const Physics<Arithmetic<Spec>> physics,
+    pass_moments(const __grid_constant__ MomentBox box, const Physics<Arithmetic<Spec>> physics,
                  const PassArguments pass) {
   begin_kernel();
-  PassColumn<Spec, PartsApart, MomentRecord>(box, physics, pass, shared_memory<Arithmetic<Spec>>(), PartsApart{})
+  PassColumn<Spec, PartsApart, MomentRecord>(box.nodes, physics, pass, shared_memory<Arithmetic<Spec>>(), PartsApart{})
       .march();
+}
+
+/// The first step after populations were placed: they have arrived, so that it leaves moments at their own nodes. One
+/// block of 64 threads for each tile of the box. Both copies of the moments together are where the populations are;
+/// each thread reads those of its node before it writes there.
+template <class Spec>
+__global__ void __launch_bounds__(nodes_per_tile)
+    first_moments(const __grid_constant__ MomentBox box, const Physics<Arithmetic<Spec>> physics) {
+  using Lattice = typename Spec::Lattice;
+  using Moments = core::SecondMoments<Lattice>;
+  begin_kernel();
+  const MomentStorage<Spec, 0> storage{box};
+  DenseNode node;
+  storage.open_in_tile(node, blockIdx.x, threadIdx.x);
+  if (!storage.is_active(node)) return;
+  typename MomentStorage<Spec, 0>::Populations p;
+  storage.load(node, p);
+  if constexpr (Spec::conditions != 0) {
+    const Uint32 record = find_record(physics.boundaries, blockIdx.x, threadIdx.x);
+    if (record != none) apply_records<Spec>(p.f, record, physics, physics.memory_after);
+  }
+  Number<Spec> f[Lattice::Q], moments[Moments::count];
+  to_numbers<Spec>(p.f, f);
+  Moments::find(f, moments);
+  core::collide_moments<Lattice, typename Spec::Equilibrium, Spec::force, typename Spec::Viscosity>(
+      moments, core::contracted(physics.parameters));
+  storage.keep(node, moments);
 }
 
 }  // namespace fluvia::cuda::kernels

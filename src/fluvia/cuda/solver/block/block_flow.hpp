@@ -19,8 +19,10 @@ class BlockFlow {
   BlockFlow(const BlockKernels& on, const PreparedCase& prepared, std::shared_ptr<BlockStreaming> streaming)
       : arrays_(prepared.arrays),
         kept_(on.device, on.channel.stream, arrays_, on.specification.steps_per_pass),
+        begins_placed_(on.layout->begins_with_populations()),
         second_offset_(prepared.extent.second * static_cast<std::uint64_t>(on.facts.storage_bytes)),
-        begins_at_second_(prepared.extent.begins_at_second) {
+        begins_at_second_(prepared.extent.begins_at_second),
+        is_placed_(begins_placed_) {
     if (streaming)
       streamed_.emplace(on.device, on.layout->own_elements(), on.facts.storage_bytes, std::move(streaming));
     else
@@ -38,10 +40,24 @@ class BlockFlow {
 
   /// Updates since the populations were placed; says where they are.
   [[nodiscard]] std::int64_t updates() const { return updates_; }
-  void count_updates(std::int64_t updates) { updates_ += updates; }
+  void count_updates(std::int64_t updates) {
+    updates_ += updates;
+    is_placed_ = false;
+  }
+  /// Whether populations are as they were placed or loaded, where that is another place than between steps
+  /// (Layout::begins_with_populations()).
+  [[nodiscard]] bool is_placed() const { return is_placed_; }
+  /// Makes them so: the flow at rest, into which all populations will be loaded. Does nothing where there is no such
+  /// place, or they are there.
+  void place(const Stream& stream) {
+    if (!begins_placed_ || is_placed_) return;
+    populations_.fill(stream, 0);
+    is_placed_ = true;
+  }
   /// Begins again with all arrays but populations at zero.
   void restart(const Stream& stream) {
     updates_ = 0;
+    is_placed_ = begins_placed_;
     kept_.clear(stream);
   }
   /// Says that populations are not what they were when they were fetched.
@@ -49,6 +65,10 @@ class BlockFlow {
     if (streamed_) streamed_->mark_changed();
   }
 
+  /// Address of the populations now.
+  [[nodiscard]] std::uint64_t address() const {
+    return is_placed_ ? at(updates_) - offset_of(updates_) : at(updates_);
+  }
   /// Address of the populations after so many updates, and how far that is into their memory.
   [[nodiscard]] std::uint64_t at(std::int64_t update) const {
     const DeviceBuffer& memory = streamed_ ? streamed_->memory() : populations_;
@@ -64,8 +84,9 @@ class BlockFlow {
   KeptArrays<T> kept_;
   DeviceBuffer populations_;
   std::optional<StreamedPopulations> streamed_;
+  bool begins_placed_;
   std::uint64_t second_offset_;  ///< bytes from the first place of the populations to the second
-  bool begins_at_second_;
+  bool begins_at_second_, is_placed_;
   std::int64_t updates_ = 0;
 };
 

@@ -24,8 +24,10 @@ BlockKernels::BlockKernels(std::shared_ptr<const Geometry> geometry, const Devic
       layout(std::move(prepared.layout)),
       storage_indices(prepared.storage_indices),
       halo(prepared.halo) {
-  if (const std::size_t bytes = layout->pass_shared_bytes(); bytes > 0)
+  if (const std::size_t bytes = layout->pass_shared_bytes(); bytes > 0 && layout->steps_per_pass() > 1)
     kernels.get(KernelKind::pass, 0).allow_shared_bytes(bytes);
+  if (const std::size_t bytes = layout->step_shared_bytes(); bytes > 0)
+    kernels.get(KernelKind::step, 0).allow_shared_bytes(bytes);
   device.set_fetch_bytes(layout->fetch_bytes(facts.storage_bytes));
   layout->place_arrays(arrays);
 }

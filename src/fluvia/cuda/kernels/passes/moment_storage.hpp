@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// What nodes of a MomentBox keep, for kernels that go through tiles. Between updates these are moments of the
+// populations that leave a node; what arrives is rebuilt from those of the nodes that it comes from. Before the first
+// step they are the populations that arrive, as they were placed or loaded.
+#pragma once
+#include "fluvia/core/collision/collide_moments.hpp"
+#include "fluvia/cuda/kernels/boundary.hpp"
+#include "fluvia/cuda/kernels/tile_access.hpp"
+
+namespace fluvia::cuda::kernels {
+
+/// `parity`: there is but one.
+template <class Spec, int parity>
+struct MomentStorage {
+  using Lattice = typename Spec::Lattice;
+  using Moments = core::SecondMoments<Lattice>;
+  using Box = DenseStorage<Spec, 0>;
+  using Stored = typename Spec::Format::Storage;
+  using T = typename Spec::Format::Arithmetic;
+  using Codec = kernels::Codec<typename Spec::Format>;
+  using StepCodec = kernels::StepCodec<Spec>;
+  using Node = DenseNode;
+  using Populations = typename Box::Populations;
+  static constexpr int Q = Lattice::Q;
+  const MomentBox& box;
+
+  __device__ __forceinline__ void open_in_tile(Node& node, Uint32 storage_index, Uint32 bit) const {
+    nodes().open_in_tile(node, storage_index, bit);
+  }
+  [[nodiscard]] __device__ __forceinline__ bool is_active(const Node& node) const { return nodes().is_active(node); }
+
+  __device__ __forceinline__ void load(const Node& node, Populations& p) const {
+    p.links = node.inside && node.block != none ? links(node) : 0;
+    p.active = node.inside && (p.links & not_fluid_bit) == 0;
+    if (!p.active) return;
+    core::unroll<Q>([&](auto i) { p.f[i.i] = arrived<i.i>(node, p.links); });
+  }
+  /// The population that arrives along c_i at an active node.
+  template <int i>
+  [[nodiscard]] __device__ __forceinline__ T arrived(const Node& node, Uint32 links) const {
+    if (box.placed != 0) return Codec::decode(arriving<i>(node));
+    if constexpr (Spec::mirrors)
+      if ((links & mirror_bit) != 0 && (mirrored(node) >> i & 1u) != 0) return reflected<i>(node);
+    const bool is_cut = (links >> i & 1u) != 0;
+    T f[Q];
+    leaving(is_cut ? element<i, ~0u>(node) : element<i, 0>(node), f);
+    return is_cut ? f[core::opposite(i)] : f[i];
+  }
+  template <int i>
+  [[nodiscard]] __device__ __forceinline__ T arrived(const Node& node) const {
+    return arrived<i>(node, node.block != none ? links(node) : 0);
+  }
+  /// Where a population that arrives is placed before the first step: at its own node.
+  template <int i>
+  __device__ __forceinline__ Stored& arriving(const Node& node) const {
+    return reinterpret_cast<Stored*>(box.nodes.source[i])[own(node)];
+  }
+  /// Keeps the moments of an active node.
+  __device__ __forceinline__ void keep(const Node& node, const Number<Spec> (&moments)[Moments::count]) const {
+    core::unroll<Moments::count>([&](auto k) {
+      reinterpret_cast<Stored*>(box.nodes.target[k.i])[own(node)] = StepCodec::encode(moments[k.i].value);
+    });
+  }
+  [[nodiscard]] __device__ __forceinline__ Uint32 box_index(const RoundingArguments& rounding, const Node& node,
+                                                            Uint32 storage_index, Uint32 bit) const {
+    return nodes().box_index(rounding, node, storage_index, bit);
+  }
+
+ private:
+  [[nodiscard]] __device__ __forceinline__ Box nodes() const { return {box.nodes}; }
+  [[nodiscard]] static __device__ __forceinline__ Uint32 own(const Node& node) {
+    return node.x[1] + (node.y[1] + node.z[1]);
+  }
+  [[nodiscard]] __device__ __forceinline__ Uint64 word(const Node& node) const {
+    return static_cast<Uint64>(node.block) * segment_nodes + node.lane;
+  }
+  [[nodiscard]] __device__ __forceinline__ Uint32 links(const Node& node) const { return box.nodes.words[word(node)]; }
+  [[nodiscard]] __device__ __forceinline__ Uint32 mirrored(const Node& node) const { return box.mirrored[word(node)]; }
+  /// The element of the node that a population comes from, which stays in the node's own place along some axes.
+  template <int i, Uint32 stays>
+  [[nodiscard]] static __device__ __forceinline__ Uint32 element(const Node& node) {
+    constexpr int x = (stays & 1u) != 0 ? 1 : 1 - Lattice::c[i][0], y = (stays & 2u) != 0 ? 1 : 1 - Lattice::c[i][1],
+                  z = (stays & 4u) != 0 ? 1 : 1 - Lattice::c[i][2];
+    return node.x[x] + (node.y[y] + node.z[z]);
+  }
+  /// All populations that leave a node.
+  __device__ __forceinline__ void leaving(Uint32 element, T (&f)[Q]) const {
+    Number<Spec> moments[Moments::count], populations[Q];
+    core::unroll<Moments::count>([&](auto k) {
+      moments[k.i] = Codec::decode(reinterpret_cast<const Stored*>(box.nodes.source[k.i])[element]);
+    });
+    Moments::rebuild(moments, populations);
+    from_numbers<Spec>(populations, f);
+  }
+  /// What arrives over planes of symmetry: what left the mirror image of the node beyond them along the mirrored
+  /// direction. That image is a neighbour, or this node.
+  template <int i>
+  [[nodiscard]] __device__ __forceinline__ T reflected(const Node& node) const {
+    Uint32 axes = 0;
+    core::unroll<Lattice::D>([&](auto axis) {
+      constexpr int a = axis.i, c = Lattice::c[i][a];
+      const Uint32 at = (a == 0 ? node.x[1] : a == 1 ? node.y[1] / box.nodes.pitch : layer(node));
+      if (c > 0 && at == 0) axes |= box.mirrors >> (2 * a) & 1u ? 1u << a : 0u;
+      if (c < 0 && at + 1 == box.nodes.size[a]) axes |= box.mirrors >> (2 * a + 1) & 1u ? 1u << a : 0u;
+    });
+    T result = 0;
+    core::unroll<1 << Lattice::D, 1>([&](auto k) {
+      constexpr auto over = static_cast<Uint32>(k.i);
+      constexpr int image = image_of(i, over);
+      if (axes != over) return;
+      T f[Q];
+      leaving(element<i, over>(node), f);
+      result = f[image];
+    });
+    return result;
+  }
+  [[nodiscard]] __device__ __forceinline__ Uint32 layer(const Node& node) const {
+    return node.z[1] / (box.nodes.pitch * box.nodes.size[1]);
+  }
+  static constexpr int image_of(int i, Uint32 reflected) {
+    for (int a = 0; a < Lattice::D; ++a)
+      if ((reflected >> a & 1u) != 0) i = core::mirrored<Lattice>(i, a);
+    return i;
+  }
+};
+
+template <class Spec, int parity>
+__device__ __forceinline__ void open_tile(const MomentStorage<Spec, parity>& storage, Uint32 storage_index,
+                                          Surroundings&, DenseNode& node) {
+  storage.open_in_tile(node, storage_index, threadIdx.x);
+}
+
+/// The bits of the population that arrives along c_i, as state.hpp saves it.
+template <int i, class Spec, int parity>
+__device__ __forceinline__ auto saved_population(const MomentStorage<Spec, parity>& storage, const DenseNode& node) {
+  return MomentStorage<Spec, parity>::Codec::encode(storage.template arrived<i>(node));
+}
+
+}  // namespace fluvia::cuda::kernels

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/cuda/layout/moment_box.hpp"
+
+#include <algorithm>
+
+namespace fluvia::cuda {
+
+MomentLayout::MomentLayout(const NodeMap& nodes, Specification& s)
+    : PassLayout(nodes, s),
+      step_tile_(pass_tile(s, 1)),
+      directions_(static_cast<unsigned>(facts_of(s).directions)),
+      numbers_(static_cast<unsigned>(facts_of(s).numbers)),
+      slot_bytes_(arrays_.stride * static_cast<std::uint64_t>(facts_of(s).storage_bytes)) {}
+
+Layout::Extent MomentLayout::extent() const {
+  const std::uint64_t copy = numbers_ * arrays_.stride,
+                      all = std::max<std::uint64_t>(2 * numbers_, directions_) * arrays_.stride;
+  return {all, all - copy};
+}
+
+Argument MomentLayout::geometry(const StepAddresses& at) const {
+  const kernels::DenseBox nodes = DenseBoxLayout::geometry(at).as<kernels::DenseBox>();
+  kernels::MomentBox box{nodes, arguments().mirrored, arguments().mirrors, at.placed ? 1u : 0u};
+  for (unsigned slot = 0; at.placed && slot < directions_; ++slot)
+    box.nodes.source[slot] = at.source + slot_bytes_ * slot;
+  return Argument(box);
+}
+
+void MomentLayout::append_step(const StepAddresses& at, StepShare share, Program& program) const {
+  if (!at.placed) return append_passes(at, share, step_tile_, KernelKind::step, program);
+  const std::uint64_t tiles = std::uint64_t{arrays_.box.tiles[0]} * arrays_.box.tiles[1] * arrays_.box.tiles[2];
+  program.push_back({.kernel = KernelKind::first_step,
+                     .shape = blocks_of(kernels::nodes_per_tile, tiles * kernels::nodes_per_tile),
+                     .geometry = geometry(at)});
+}
+
+}  // namespace fluvia::cuda

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// A dense box whose nodes keep moments, in two copies; kernels/passes/pass_moments.hpp.
+#pragma once
+#include "fluvia/cuda/layout/passes.hpp"
+
+namespace fluvia::cuda {
+
+class MomentLayout final : public PassLayout {
+ public:
+  MomentLayout(const NodeMap& nodes, Specification& specification);
+
+  /// Two copies, which together have room for the populations that a flow begins with.
+  [[nodiscard]] Extent extent() const override;
+  [[nodiscard]] bool completes_in_step() const override { return true; }
+  [[nodiscard]] bool begins_with_populations() const override { return true; }
+  [[nodiscard]] std::size_t step_shared_bytes() const override { return shared_bytes(step_tile_); }
+  [[nodiscard]] Argument geometry(const StepAddresses& at) const override;
+  void append_step(const StepAddresses& at, StepShare share, Program& program) const override;
+
+ private:
+  kernels::PassTile step_tile_;
+  unsigned directions_, numbers_;
+  std::uint64_t slot_bytes_;
+};
+
+}  // namespace fluvia::cuda
