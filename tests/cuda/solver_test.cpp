@@ -253,7 +253,8 @@ void compare_measurements(const std::string& lattice, const std::string& scheme)
 TEST_P(CudaSchemeOnLattice, MeasuresWhatTheCpuMeasures) {
   SKIP_WITHOUT_GPU();
   const auto& [scheme, lattice] = GetParam();
-  if (fluvia::test::collision_for(fluvia::parse_scheme(scheme), lattice).empty()) GTEST_SKIP() << "refused on " << lattice;
+  if (fluvia::test::collision_for(fluvia::parse_scheme(scheme), lattice).empty())
+    GTEST_SKIP() << "refused on " << lattice;
   compare_measurements(lattice, scheme);
 }
 

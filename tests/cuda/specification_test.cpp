@@ -33,13 +33,13 @@ using core::for_each_type;
 
 Specification specification(const std::string& lattice, const std::string& scheme, const std::string& format,
                             int tile = 0) {
-  Specification s =
-      test::specification(lattice, scheme, format, test::collision_for(parse_scheme(scheme), lattice));
+  Specification s = test::specification(lattice, scheme, format, test::collision_for(parse_scheme(scheme), lattice));
   s.tile = tile_edge(s.scheme, lattice[1] - '0', tile);
   return s;
 }
 
-constexpr KernelKind of_steps[] = {KernelKind::step, KernelKind::first_step, KernelKind::propagate, KernelKind::ghost_cells};
+constexpr KernelKind of_steps[] = {KernelKind::step, KernelKind::first_step, KernelKind::propagate,
+                                   KernelKind::ghost_cells};
 
 /// Compiles kernels, of one parity or of all, prints what they take, returns the bytes that they spill.
 std::size_t spilled_bytes(const Specification& s, int target, std::span<const KernelKind> kinds = of_steps,
@@ -84,7 +84,8 @@ struct StepKernel {
 bool is_tested(const StepKernel& k) {
   const Scheme& scheme = parse_scheme(k.scheme);
   if (scheme.half != (k.lattice == "D3Q13")) return false;
-  if (!scheme_problem(scheme, k.lattice, test::collision_for(scheme, k.lattice), "quasi-compressible", k.format).empty())
+  if (!scheme_problem(scheme, k.lattice, test::collision_for(scheme, k.lattice), "quasi-compressible", k.format)
+           .empty())
     return false;
   const Specification s = specification(k.lattice, k.scheme, k.format);
   if (k.ahead && !may_read_ahead(s)) return false;
@@ -265,7 +266,8 @@ TEST(Specification, EveryConditionCompiles) {
     const std::string &scheme = schemes[k % schemes.size()], &lattice = lattices[k % 4];
     std::string format = formats[k % formats.size()];
     const std::string collision = test::collision_for(parse_scheme(scheme), lattice);
-    if (!scheme_problem(parse_scheme(scheme), lattice, collision, "quasi-compressible", format).empty()) format = "fp32";
+    if (!scheme_problem(parse_scheme(scheme), lattice, collision, "quasi-compressible", format).empty())
+      format = "fp32";
     Specification s = specification(lattice, scheme, format);
     s.conditions = kind == core::Boundaries::size ? core::sponges : 1u << core::boundary_rule(kind);
     s.force = s.own_forces = k % 2 == 1;

@@ -10,8 +10,8 @@
 
 namespace fluvia::test {
 
-/// A registered collision that works on a lattice and with a scheme: the preferred one, else the first; none if there is
-/// none.
+/// A registered collision that works on a lattice and with a scheme: the preferred one, else the first; none if there
+/// is none.
 inline std::string collision_for(const Scheme& scheme, const std::string& lattice,
                                  const std::string& preferred = "bgk") {
   std::vector<std::string> names = collision_names();

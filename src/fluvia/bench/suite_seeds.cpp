@@ -233,7 +233,8 @@ class Seeds {
   [[nodiscard]] RowList fluvia_comparison() const {
     const RowList boxes = cubes("D3Q19", {scaled(256)}).each(&BenchRow::porosity, {1.0, 0.9, 0.5, 0.2});
     std::vector<std::string> all = gpu() ? gpu_scheme_names() : scheme_names();
-    std::erase_if(all, [](const std::string& name) { return parse_scheme(name).keeps_moments(); });  // of another collision
+    std::erase_if(all,
+                  [](const std::string& name) { return parse_scheme(name).keeps_moments(); });  // of another collision
     RowList rows = schemes(boxes, all);
     rows += schemes(boxes.with(&BenchRow::format, fp16s), {"pull", "aa", own_compact()});
     return label(rows, {"Fluvia"});

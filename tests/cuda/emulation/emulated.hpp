@@ -64,9 +64,8 @@ class Emulated {
   template <int parity>
   using Storage = std::conditional_t<
       scheme.uses_index_map(), IndexMapStorage<Spec, parity>,
-      std::conditional_t<
-          scheme.is_compact(), CompactStorage<Spec, parity>,
-          std::conditional_t<keeps_moments, MomentStorage<Spec, parity>, DenseStorage<Spec, parity>>>>;
+      std::conditional_t<scheme.is_compact(), CompactStorage<Spec, parity>,
+                         std::conditional_t<keeps_moments, MomentStorage<Spec, parity>, DenseStorage<Spec, parity>>>>;
   /// A single step of a scheme that takes it in a pass.
   struct OneStep : Spec {
     static constexpr int steps = 1;
@@ -283,9 +282,9 @@ class Emulated {
     Uint64 populations, next;
     bool placed = false;
   };
-  using Box = std::conditional_t<scheme.uses_index_map(), IndexMapBox,
-                                 std::conditional_t<scheme.is_compact(), CompactTiles,
-                                                    std::conditional_t<keeps_moments, MomentBox, DenseBox>>>;
+  using Box = std::conditional_t<
+      scheme.uses_index_map(), IndexMapBox,
+      std::conditional_t<scheme.is_compact(), CompactTiles, std::conditional_t<keeps_moments, MomentBox, DenseBox>>>;
 
   template <class Body>
   void by_parity(int update, Body&& body) const {

@@ -84,7 +84,8 @@ struct Spec {
                                                                                                 : edge * edge;
   static constexpr int blocks = 1;
   // Small tiles of columns, so that domains have several.
-  static constexpr int steps = scheme.is_fused() ? (L::D == 3 ? 2 : 4) : 1, pass_width = L::D == 3 ? 8 : 24,
+  // Boxes of three nodes along an axis have room for three steps over moments.
+  static constexpr int steps = !scheme.is_fused() ? 1 : L::D == 3 ? 2 : scheme.keeps_moments() ? 3 : 4, pass_width = L::D == 3 ? 8 : 24,
                        pass_depth = L::D == 3 ? 4 : 1, pass_planes = 6, pass_blocks = 1;
   static constexpr unsigned least_chunk_blocks = 2;
   static constexpr bool loads_early = L::D == 2, changes = true, mirrors = true;

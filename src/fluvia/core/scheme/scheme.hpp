@@ -22,10 +22,10 @@ enum class Stepping {
   fused,           ///< load, collide, store in one kernel, or several steps in one pass over memory, see
                    ///< cuda/kernels/passes/pass_dense.hpp
   sliding_passes,  ///< passes of several steps on one array that slides, see cuda/kernels/passes/pass_sliding.hpp
-  moments,         ///< passes, of one step as well, over moments of populations, see cuda/kernels/passes/pass_moments.hpp
-  sliding,         ///< single on one array that slides, see cuda/kernels/slide.hpp
-  apart,           ///< collide in place, then propagate into the other copy
-  rows,  ///< one kernel; a block of threads takes rows and propagates in shared memory, see published/step_rows.hpp
+  moments,  ///< passes, of one step as well, over moments of populations, see cuda/kernels/passes/pass_moments.hpp
+  sliding,  ///< single on one array that slides, see cuda/kernels/slide.hpp
+  apart,    ///< collide in place, then propagate into the other copy
+  rows,     ///< one kernel; a block of threads takes rows and propagates in shared memory, see published/step_rows.hpp
   // In the next two, one tile at a time is read before it is written; what comes from other tiles lies in ghosts.
   ghost_cells,   ///< copies of the neighbours' nodes, made before the step
   ghost_buffers  ///< populations on their way, in two copies between which steps alternate

@@ -51,9 +51,10 @@ std::unique_ptr<Layout> make(const NodeMap& nodes, Specification& s, const TileR
 }
 
 /// Constructors of layouts, [StorageKind].
-constexpr Make kinds[] = {make<DenseBoxLayout>,    make<PassLayout>,        make<SlidingPassLayout>,
-                          make<MomentLayout>, make<CompactTileLayout>, make<SlidingTileLayout>, make<IndexMapLayout>,
-                          make<IndexMapLayout>,    make<TwoKernelLayout>,   make<RowBlockLayout>};
+constexpr Make kinds[] = {make<DenseBoxLayout>, make<PassLayout>,        make<SlidingPassLayout>,
+                          make<MomentLayout>,   make<CompactTileLayout>, make<SlidingTileLayout>,
+                          make<IndexMapLayout>, make<IndexMapLayout>,    make<TwoKernelLayout>,
+                          make<RowBlockLayout>};
 static_assert(std::size(kinds) == static_cast<std::size_t>(StorageKind::row_blocks) + 1);
 
 }  // namespace

@@ -100,8 +100,8 @@ LaunchShape PassLayout::pass_shape(const kernels::PassTile& tile, unsigned plane
           shared_bytes(tile)};
 }
 
-void PassLayout::append_passes(const StepAddresses& at, StepShare share, const kernels::PassTile& tile,
-                               KernelKind kind, Program& program) const {
+void PassLayout::append_passes(const StepAddresses& at, StepShare share, const kernels::PassTile& tile, KernelKind kind,
+                               Program& program) const {
   for_each_layers(share, [&](unsigned first, unsigned end) {
     kernels::PassArguments arguments = arguments_;
     arguments.first = first;

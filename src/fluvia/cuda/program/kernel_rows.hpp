@@ -69,12 +69,12 @@ struct KernelRow {
   const char* pass = "";                            ///< the kernel that takes several steps; kernels/passes/PASS.hpp
   bool steps_by_pass = false;                       ///< the kernel that steps goes through the box as `pass` does
   bool completes = false;                           ///< which completes boundaries and knows planes of symmetry
-  int stages_before = 0;                            ///< stages of a pass that take no step, kernels/passes/pass_record.hpp
-  const char* first = "";                           ///< the kernel of the first step, if that differs
-  const char* ghost_cells = "";                     ///< the kernel before it, if there is one
-  const char* propagate = "";                       ///< the kernel after it, if there is one
-  const char* populations = "IndexMap";             ///< KIND of KINDStorage, by which other kernels find populations
-  const char* geometry = "IndexMapBox";             ///< type of the first argument
+  int stages_before = 0;                 ///< stages of a pass that take no step, kernels/passes/pass_record.hpp
+  const char* first = "";                ///< the kernel of the first step, if that differs
+  const char* ghost_cells = "";          ///< the kernel before it, if there is one
+  const char* propagate = "";            ///< the kernel after it, if there is one
+  const char* populations = "IndexMap";  ///< KIND of KINDStorage, by which other kernels find populations
+  const char* geometry = "IndexMapBox";  ///< type of the first argument
   BlockThreads threads{};
   ResidentThreads resident{};
   Prefetch prefetch{};

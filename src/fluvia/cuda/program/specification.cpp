@@ -349,8 +349,9 @@ std::vector<KernelChoice> first_kernels(const Specification& s) {
 }
 
 bool applies_conditions(KernelKind kind) {
-  return kind == KernelKind::pass || kind == KernelKind::first_step || kind == KernelKind::complete_boundaries || kind == KernelKind::moments ||
-         kind == KernelKind::write_field || kind == KernelKind::sum_tiles || kind == KernelKind::sum_links;
+  return kind == KernelKind::pass || kind == KernelKind::first_step || kind == KernelKind::complete_boundaries ||
+         kind == KernelKind::moments || kind == KernelKind::write_field || kind == KernelKind::sum_tiles ||
+         kind == KernelKind::sum_links;
 }
 
 CompileRequest compile_request(const Specification& specification, const KernelChoice& choice) {

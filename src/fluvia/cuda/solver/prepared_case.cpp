@@ -188,10 +188,9 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block*
   prepared.arrays = make_node_arrays(domain, plan.distributions, prepared.setup, records);
   if (prepared.part) find_halo_populations(prepared, records, fits, storage_index_of);
   if (!kernels_of(s.scheme).completes)
-    prepared.exchanged =
-        make_exchanged_arrays(exchanged_pairs(domain, plan.flow().lattice->velocities,
-                                              [&](std::uint32_t tile) { return own.contains(tile); }),
-                              storage_index_of);
+    prepared.exchanged = make_exchanged_arrays(exchanged_pairs(domain, plan.flow().lattice->velocities,
+                                                               [&](std::uint32_t tile) { return own.contains(tile); }),
+                                               storage_index_of);
   prepared.boundaries =
       make_boundary_arrays(prepared.setup, std::move(records), std::move(fits), storage_index_of, takes);
   s.conditions = prepared.boundaries.conditions;

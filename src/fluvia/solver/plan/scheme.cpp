@@ -110,11 +110,10 @@ void require_device(const Scheme& scheme, const std::string& device) {
 
 void require_splittable(const Scheme& scheme) {
   if (is_splittable(scheme)) return;
-  throw_input(fmt::format("numerics.scheme: {} {} and does not run on several ranks or GPUs; use {}, or auto",
-                          scheme.name,
-                          scheme.keeps_moments() ? "keeps moments of the whole box"
-                                                 : "stores the whole box by an index map",
-                          fmt::join(names_if(is_splittable), ", ")));
+  throw_input(
+      fmt::format("numerics.scheme: {} {} and does not run on several ranks or GPUs; use {}, or auto", scheme.name,
+                  scheme.keeps_moments() ? "keeps moments of the whole box" : "stores the whole box by an index map",
+                  fmt::join(names_if(is_splittable), ", ")));
 }
 
 void require_rows(const Scheme& scheme, int rows) {

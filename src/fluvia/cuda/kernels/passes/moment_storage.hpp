@@ -86,9 +86,8 @@ struct MomentStorage {
   /// All populations that leave a node.
   __device__ __forceinline__ void leaving(Uint32 element, T (&f)[Q]) const {
     Number<Spec> moments[Moments::count], populations[Q];
-    core::unroll<Moments::count>([&](auto k) {
-      moments[k.i] = Codec::decode(reinterpret_cast<const Stored*>(box.nodes.source[k.i])[element]);
-    });
+    core::unroll<Moments::count>(
+        [&](auto k) { moments[k.i] = Codec::decode(reinterpret_cast<const Stored*>(box.nodes.source[k.i])[element]); });
     Moments::rebuild(moments, populations);
     from_numbers<Spec>(populations, f);
   }

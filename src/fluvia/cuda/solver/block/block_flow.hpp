@@ -66,9 +66,7 @@ class BlockFlow {
   }
 
   /// Address of the populations now.
-  [[nodiscard]] std::uint64_t address() const {
-    return is_placed_ ? at(updates_) - offset_of(updates_) : at(updates_);
-  }
+  [[nodiscard]] std::uint64_t address() const { return is_placed_ ? at(updates_) - offset_of(updates_) : at(updates_); }
   /// Address of the populations after so many updates, and how far that is into their memory.
   [[nodiscard]] std::uint64_t at(std::int64_t update) const {
     const DeviceBuffer& memory = streamed_ ? streamed_->memory() : populations_;
