@@ -270,7 +270,7 @@ TEST(Passes, OverMomentsKeepEverythingInRegisters) {
           ASSERT_TRUE(kernel.resources) << name;
           fmt::print("{}: {} registers, {} bytes spilled\n", s.text(), kernel.resources->registers,
                      kernel.resources->spill_store_bytes);
-          EXPECT_LE(kernel.resources->spill_store_bytes, 4u) << s.text();
+          EXPECT_LE(kernel.resources->spill_store_bytes, 8u) << s.text();
         }
       }
 }

@@ -56,18 +56,26 @@ constexpr FittingRow moment_rows[] = {
     {2, 80, 3, more, {.width = 122, .depth = 1, .blocks = 6, .loads_early = true, .planes = 64}},
     {2, 80, 4, more, {.width = 120, .depth = 1, .blocks = 5, .loads_early = true, .planes = 64}},
     {2, 80, 4, most, {.width = 120, .depth = 1, .blocks = 3, .loads_early = true, .planes = 64}},
-    {2, 160, 4, more, {.width = 120, .depth = 1, .blocks = 3, .loads_early = true, .planes = 64}},
-    {2, 160, 4, most, {.width = 120, .depth = 1, .blocks = 2, .loads_early = true, .planes = 64}},
     {3, 160, 2, more, {.width = 32, .depth = 12, .blocks = 1, .loads_early = true, .planes = 64}},
-    {3, 160, 2, most, {.width = 32, .depth = 8, .blocks = 1, .loads_early = true, .planes = 64}},
+    {3, 160, 2, most, {.width = 32, .depth = 6, .blocks = 1, .loads_early = true, .planes = 64}},
     {3, 208, 2, more, {.width = 32, .depth = 9, .blocks = 1, .loads_early = true, .planes = 64}},
     {3, 208, 2, most, {.width = 32, .depth = 6, .blocks = 1, .loads_early = true, .planes = 64}},
     {3, 320, 1, more, {.width = 32, .depth = 6, .blocks = 2, .loads_early = true, .planes = 64}},
     {3, 320, 1, most, {.width = 32, .depth = 8, .blocks = 1, .loads_early = true, .planes = 64}},
     {3, 320, 2, most, {.width = 32, .depth = 4, .blocks = 1, .loads_early = true, .planes = 64}},
-    {3, 416, 1, most, {.width = 32, .depth = 11, .blocks = 1, .loads_early = true, .planes = 64}},
+};
+/// The same in fp64, where a number takes two registers.
+constexpr FittingRow moment_rows_fp64[] = {
+    {2, 160, 3, more, {.width = 120, .depth = 1, .blocks = 3, .loads_early = true, .planes = 64}},
+    {2, 160, 4, most, {.width = 120, .depth = 1, .blocks = 2, .loads_early = true, .planes = 64}},
+    {3, 320, 1, more, {.width = 32, .depth = 8, .blocks = 1, .loads_early = true, .planes = 64}},
+    {3, 320, 1, most, {.width = 32, .depth = 6, .blocks = 1, .loads_early = true, .planes = 64}},
+    {3, 320, 2, most, {.width = 32, .depth = 4, .blocks = 1, .loads_early = true, .planes = 64}},
+    {3, 416, 1, more, {.width = 32, .depth = 11, .blocks = 1, .loads_early = true, .planes = 64}},
+    {3, 416, 1, most, {.width = 32, .depth = 5, .blocks = 1, .loads_early = true, .planes = 64}},
     {3, 416, 2, most, {.width = 32, .depth = 3, .blocks = 1, .loads_early = true, .planes = 64}},
-    {3, 640, 1, most, {.width = 32, .depth = 6, .blocks = 1, .loads_early = true, .planes = 64}},
+    {3, 640, 1, more, {.width = 32, .depth = 6, .blocks = 1, .loads_early = true, .planes = 64}},
+    {3, 640, 1, most, {.width = 32, .depth = 4, .blocks = 1, .loads_early = true, .planes = 64}},
     {3, 640, 2, most, {.width = 16, .depth = 4, .blocks = 1, .loads_early = true, .planes = 64}},
 };
 
@@ -77,8 +85,9 @@ Registers registers_for(const Specification& s) {
 }
 
 std::span<const FittingRow> rows_for(const Specification& s) {
-  if (s.scheme.keeps_moments()) return moment_rows;
-  return fitting_rows;
+  if (!s.scheme.keeps_moments()) return fitting_rows;
+  if (facts_of(s).arithmetic_bytes == 8) return moment_rows_fp64;
+  return moment_rows;
 }
 
 }  // namespace
