@@ -58,7 +58,7 @@ constexpr FittingRow moment_rows[] = {
     {2, 80, 4, most, {.width = 120, .depth = 1, .blocks = 3, .loads_early = true, .planes = 64}},
     {3, 160, 2, more, {.width = 32, .depth = 12, .blocks = 1, .loads_early = true, .planes = 64}},
     {3, 160, 2, most, {.width = 32, .depth = 6, .blocks = 1, .loads_early = true, .planes = 64}},
-    {3, 208, 2, more, {.width = 32, .depth = 9, .blocks = 1, .loads_early = true, .planes = 64}},
+    {3, 208, 2, more, {.width = 32, .depth = 9, .blocks = 1, .loads_early = true, .planes = 128}},
     {3, 208, 2, most, {.width = 32, .depth = 6, .blocks = 1, .loads_early = true, .planes = 64}},
     {3, 320, 1, more, {.width = 32, .depth = 6, .blocks = 2, .loads_early = true, .planes = 64}},
     {3, 320, 1, most, {.width = 32, .depth = 8, .blocks = 1, .loads_early = true, .planes = 64}},
