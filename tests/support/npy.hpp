@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of NumPy as files, which tests make byte by byte: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+// Arrays of NumPy as files, which tests make byte by byte:
+// https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -20,7 +21,8 @@ inline std::string npy_header(const std::string& text, int version = 1) {
 }
 
 /// Of an array with this type, "<f4", and shape, "(7, 10, 3)".
-inline std::string npy_header_of(const std::string& type, const std::string& shape, const char* fortran_order = "False") {
+inline std::string npy_header_of(const std::string& type, const std::string& shape,
+                                 const char* fortran_order = "False") {
   return npy_header("{'descr': '" + type + "', 'fortran_order': " + fortran_order + ", 'shape': " + shape + ", }\n");
 }
 

@@ -85,8 +85,12 @@ struct Spec {
   static constexpr int blocks = 1;
   // Small tiles of columns, so that domains have several.
   // Boxes of three nodes along an axis have room for three steps over moments.
-  static constexpr int steps = !scheme.is_fused() ? 1 : L::D == 3 ? 2 : scheme.keeps_moments() ? 3 : 4, pass_width = L::D == 3 ? 8 : 24,
-                       pass_depth = L::D == 3 ? 4 : 1, pass_planes = 6, pass_blocks = 1;
+  static constexpr int steps = !scheme.is_fused()       ? 1
+                               : L::D == 3              ? 2
+                               : scheme.keeps_moments() ? 3
+                                                        : 4,
+                       pass_width = L::D == 3 ? 8 : 24, pass_depth = L::D == 3 ? 4 : 1, pass_planes = 6,
+                       pass_blocks = 1;
   static constexpr unsigned least_chunk_blocks = 2;
   static constexpr bool loads_early = L::D == 2, changes = true, mirrors = true;
 };

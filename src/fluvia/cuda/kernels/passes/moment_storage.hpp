@@ -66,6 +66,12 @@ struct MomentStorage {
     return nodes().box_index(rounding, node, storage_index, bit);
   }
 
+  /// Index by which walls, and forces of single nodes, are found: the node's element of a slot.
+  template <int>
+  [[nodiscard]] __device__ __forceinline__ Uint32 wall_storage_index(const Node& node) const {
+    return own(node);
+  }
+
  private:
   [[nodiscard]] __device__ __forceinline__ Box nodes() const { return {box.nodes}; }
   [[nodiscard]] static __device__ __forceinline__ Uint32 own(const Node& node) {
@@ -127,6 +133,12 @@ template <class Spec, int parity>
 __device__ __forceinline__ void open_tile(const MomentStorage<Spec, parity>& storage, Uint32 storage_index,
                                           Surroundings&, DenseNode& node) {
   storage.open_in_tile(node, storage_index, threadIdx.x);
+}
+
+template <class Spec, int parity>
+__device__ __forceinline__ Uint32 node_storage_index(const MomentStorage<Spec, parity>& storage, const DenseNode& node,
+                                                     Uint32) {
+  return storage.template wall_storage_index<0>(node);
 }
 
 /// The bits of the population that arrives along c_i, as state.hpp saves it.

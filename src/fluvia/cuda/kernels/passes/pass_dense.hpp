@@ -376,9 +376,14 @@ class PassColumn {
                                                  const DenseNode& node) {
     Number<Spec> f[Q], moments[numbers];
     to_numbers<Spec>(p.f, f);
+    const auto parameters = core::contracted(physics.parameters);
+    Uint32 storage_index = none;
+    if constexpr (Spec::own_forces) storage_index = storage_.template wall_storage_index<0>(node);
+    own_force<Spec>(physics.forces, storage_index)
+        .template kick<Lattice, typename Spec::Equilibrium>(f, parameters.force, Number<Spec>(1));
     core::SecondMoments<Lattice>::find(f, moments);
-    core::collide_moments<Lattice, typename Spec::Equilibrium, Spec::force, typename Spec::Viscosity>(
-        moments, core::contracted(physics.parameters));
+    core::collide_moments<Lattice, typename Spec::Equilibrium, Spec::force, typename Spec::Viscosity>(moments,
+                                                                                                      parameters);
     if constexpr (s < stages - 1) {
       pass_on_rebuilt<s>(moments);
     } else if (stores_) {

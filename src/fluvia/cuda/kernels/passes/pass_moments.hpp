@@ -31,15 +31,18 @@ __global__ void __launch_bounds__(nodes_per_tile)
   if (!storage.is_active(node)) return;
   typename MomentStorage<Spec, 0>::Populations p;
   storage.load(node, p);
+  const auto own = own_force<Spec>(physics.forces, node_storage_index(storage, node, blockIdx.x));
   if constexpr (Spec::conditions != 0) {
     const Uint32 record = find_record(physics.boundaries, blockIdx.x, threadIdx.x);
-    if (record != none) apply_records<Spec>(p.f, record, physics, physics.memory_after);
+    if (record != none) apply_records<Spec>(p.f, record, physics, physics.memory_after, own);
   }
   Number<Spec> f[Lattice::Q], moments[Moments::count];
   to_numbers<Spec>(p.f, f);
+  const auto parameters = core::contracted(physics.parameters);
+  own.template kick<Lattice, typename Spec::Equilibrium>(f, parameters.force, Number<Spec>(1));
   Moments::find(f, moments);
-  core::collide_moments<Lattice, typename Spec::Equilibrium, Spec::force, typename Spec::Viscosity>(
-      moments, core::contracted(physics.parameters));
+  core::collide_moments<Lattice, typename Spec::Equilibrium, Spec::force, typename Spec::Viscosity>(moments,
+                                                                                                    parameters);
   storage.keep(node, moments);
 }
 
