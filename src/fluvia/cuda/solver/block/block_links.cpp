@@ -21,8 +21,9 @@ void CudaSolver<T>::take_links(const LinkTable& table) {
     if (on_.layout->steps_per_pass() > 1 || on_.layout->completes_in_step())
       throw_input(
           fmt::format("scheme '{}' in passes of {} steps on a GPU cannot take other cut links while it runs; use "
-                      "numerics.steps_per_pass = 1 or scheme \"pull\"",
-                      plan_.scheme_name(), on_.layout->steps_per_pass()));
+                      "{}scheme \"pull\"",
+                      plan_.scheme_name(), on_.layout->steps_per_pass(),
+                      on_.layout->completes_in_step() ? "" : "numerics.steps_per_pass = 1 or "));
     if (flow_.streamed() != nullptr || !on_.block.neighbours.empty())
       throw_input("a domain in blocks on GPUs cannot take other cut links while it runs; use one GPU that holds it");
     if (snapshot_room_ && snapshot_room_->in_use)
