@@ -144,11 +144,12 @@ void OutputFiles::write_fields(const FlowState& seen, bool in_series) {
   const Case::Output wanted = averages_.sampled() ? case_.output : case_.output.without_averages();
   const std::vector<Field> extra = averages_.fields();
   const std::string suffix = fmt::format("-{:09}", seen.time_step());
-  if (wanted.vtk != "none") {
+  if (wanted.vtk != "none" && seen.levels().empty()) {
     const auto path = folder_ / ("fields" + suffix + ".vtkhdf");
     write_vtkhdf(output, wanted, path, extra);
     add_file(path);
   }
+  if (wanted.vtk != "none") write_levels(seen, wanted, suffix);
   if (walls_) {
     const auto path = folder_ / ("wall" + suffix + ".vtp");
     walls_->write(seen, path);
@@ -162,6 +163,17 @@ void OutputFiles::write_fields(const FlowState& seen, bool in_series) {
     add_file(path);
   // A picture of the step at which a run happened to be stopped is none of a run that was not.
   if (in_series) ranges_ = std::move(ranges);
+}
+
+/// A file for each level of refinement, with the cells that it computes.
+void OutputFiles::write_levels(const FlowState& seen, Case::Output wanted, const std::string& suffix) {
+  wanted.vtk = "unstructured";
+  for (std::size_t l = 0; l < seen.levels().size(); ++l) {
+    const FlowLevel& level = seen.levels()[l];
+    const auto path = folder_ / fmt::format("fields{}-level-{}.vtkhdf", suffix, l);
+    write_vtkhdf({*level.state, level.units, level.grid}, wanted, path);
+    add_file(path);
+  }
 }
 
 std::filesystem::path OutputFiles::write_checkpoint(const FlowState& stored, const std::string& name,
