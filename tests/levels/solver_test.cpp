@@ -478,7 +478,7 @@ TEST(Levels, RefuseWhatTheyCannot) {
     b.velocity = {0.01, 0, 0};
     c.boundaries = {b};
   };
-  expect([&](Case& c) { lid(c), c.refine[0] = region(1, {8, 8, 0}, {24, 32, 1}); }, "'y_max' of type 'moving_wall' meets level 1");
+  expect([&](Case& c) { lid(c), c.refine[0] = region(1, {8, 8, 0}, {24, 32, 1}); }, "the surface 'y_max' of type 'moving_wall'");
   EXPECT_EQ(message(lid), "");
 }
 

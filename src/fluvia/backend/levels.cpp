@@ -13,7 +13,6 @@
 #include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/cpu/make_solver.hpp"
 #include "fluvia/domain/levels/levels_solver.hpp"
-#include "fluvia/ranks/ranks.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
 #include "fluvia/solver/plan/half_lattice.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
@@ -31,7 +30,6 @@ constexpr double most_odd_time = 2.2;
 
 /// Refuses what no level can have yet.
 void check_case(const Case& c) {
-  if (ranks::count() > 1) refuse(c, "refine", "levels run in one process only; start fluvia without mpirun");
   const Case::GeometryInput& g = c.geometry;
   if (g.voxels || g.mask || g.generator)
     refuse(c, "refine",
@@ -63,7 +61,6 @@ Case common_settings(const Case& c) {
   settings.refine.clear();
   settings.numerics.device = "cpu";
   settings.numerics.steps_per_pass = 1;
-  if (settings.numerics.scheme == "auto") settings.numerics.scheme = "compact-pull";
   if (settings.numerics.collision == "auto") settings.numerics.collision = levels_collision(c);
   return settings;
 }
@@ -115,6 +112,8 @@ LevelProblems divide_into_levels(const Problem& problem) {
   for (int l = 0; l <= divided.map.finest(); ++l) {
     LevelProblem& level = divided.levels.emplace_back();
     level.settings = common;
+    // The coarsest level may fill its box, as others never do.
+    if (l > 0 && c.numerics.scheme == "auto") level.settings.numerics.scheme = "compact-pull";
     level.units = units_of_level(problem.units, l);
     level.grid = divided.map.grid(l);
     level.geometry = build_level_geometry(c, divided.map, l, problem.geometry);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/domain/levels/level_exchange.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -51,20 +52,25 @@ LevelExchange::LevelExchange(LevelLinks links, BlockSolver& coarse, BlockSolver&
       fine.message_bytes(to_coarse_).leaving != fine_values_.size() * sizeof(double))
     throw Error(ExitCode::internal, "two levels do not agree about what crosses between them");
   for (std::uint32_t k = 0; k < links_.children.size(); ++k)
-    if (links_.children[k].place != LevelLinks::none) entering_[links_.children[k].step].push_back(k);
+    if (links_.children[k].place != LevelLinks::none)
+      entering_[links_.children[k].step].push_back({k, links_.children[k].place});
+  for (auto& list : entering_)
+    std::sort(list.begin(), list.end(), [](const Entering& a, const Entering& b) { return a.place < b.place; });
   for (std::uint32_t k = 0; k < links_.passing.size(); ++k) arriving_[links_.passing[k].arrived].push_back(k);
 }
 
 void LevelExchange::explode() {
   coarse_->pack(to_fine_, bytes_of(coarse_values_));
-  for_each_index(links_.children.size(), threads_, [&](std::size_t k) {
-    const LevelLinks::Child& child = links_.children[k];
-    const LevelLinks::Source& source = links_.sources[child.source];
-    double value = coarse_values_[source.at];
+  for_each_index(links_.sources.size() - 1, threads_, [&](std::size_t n) {
+    const LevelLinks::Source& source = links_.sources[n];
+    const double value = coarse_values_[source.at];
+    std::array<double, 3> slope;
     for (std::size_t a = 0; a < 3; ++a)
-      if (child.offset[a] != 0)
-        value += child.offset[a] * (source.part[a] * (coarse_values_[source.upper[a]] - coarse_values_[source.lower[a]]));
-    carried_[k] = value;
+      slope[a] = source.part[a] * (coarse_values_[source.upper[a]] - coarse_values_[source.lower[a]]);
+    for (std::uint32_t k = source.first_child; k < links_.sources[n + 1].first_child; ++k) {
+      const std::array<double, 3>& offset = links_.children[k].offset;
+      carried_[k] = value + offset[0] * slope[0] + offset[1] * slope[1] + offset[2] * slope[2];
+    }
   });
   for_each_index(sums_.size(), threads_, [&](std::size_t k) {
     const LevelLinks::CoarseLink &link = links_.links[k], &next = links_.links[k + 1];
@@ -92,8 +98,7 @@ void LevelExchange::take_leaving(int step) {
 void LevelExchange::put_entering(int step) {
   const auto s = static_cast<std::size_t>(step);
   for_each_index(entering_[s].size(), threads_, [&](std::size_t n) {
-    const std::uint32_t k = entering_[s][n];
-    fine_values_[links_.children[k].place] = carried_[k];
+    fine_values_[entering_[s][n].place] = carried_[entering_[s][n].child];
   });
   for (const std::uint32_t k : arriving_[s]) fine_values_[links_.passing[k].to] = passing_[k];
   fine_->unpack(to_coarse_, bytes_of(fine_values_));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <tuple>
 #include <unordered_map>
 
@@ -153,6 +154,7 @@ class Tracer {
     }
     balance();
     list_links();
+    sort_places();
     return std::move(links_);
   }
 
@@ -188,7 +190,7 @@ class Tracer {
     if (to.bounced || around_.is_fine(to.cell)) return reads_.at(cell, core::opposite(direction), true);
     return reads_.at(to.cell, direction, false);
   }
-  std::uint32_t source_of(const Int3& cell, int direction) {
+  void add_source(const Int3& cell, int direction) {
     LevelLinks::Source source{};
     source.at = collided(cell, direction);
     source.upper.fill(source.at);
@@ -202,10 +204,10 @@ class Tracer {
         (side < 0 ? source.lower : source.upper)[static_cast<std::size_t>(a)] = collided(beside, direction);
         ++sides;
       }
-      source.part[static_cast<std::size_t>(a)] = sides == 2 ? 0.5f : 1.0f;
+      source.part[static_cast<std::size_t>(a)] = sides == 2 ? 0.5 : 1;
     }
+    source.first_child = static_cast<std::uint32_t>(links_.children.size());
     links_.sources.push_back(source);
-    return static_cast<std::uint32_t>(links_.sources.size() - 1);
   }
 
   void trace_entering(const Int3& cell) {
@@ -213,8 +215,7 @@ class Tracer {
       const Arrival target = around_.follow_coarse(cell, j);
       const bool whole = around_.is_fine(target.cell);  // all of the cell's population goes to the finer level
       const std::size_t first = links_.children.size();
-      std::uint32_t source = LevelLinks::none;
-      for (int k = 0; k < around_.children(); ++k) add_child(cell, j, k, target, whole, source);
+      for (int k = 0; k < around_.children(); ++k) add_child(cell, j, k, target, whole, links_.children.size() == first);
       if (!whole) continue;
       const std::size_t count = links_.children.size() - first;
       if (count != static_cast<std::size_t>(around_.children())) note_unbalanced(cell);
@@ -225,7 +226,7 @@ class Tracer {
       }
     }
   }
-  void add_child(const Int3& cell, int j, int k, const Arrival& target, bool whole, std::uint32_t& source) {
+  void add_child(const Int3& cell, int j, int k, const Arrival& target, bool whole, bool is_first) {
     Arrival at{around_.child(cell, k), j, false};
     int step = 0;
     for (; step < 2; ++step) {
@@ -234,8 +235,8 @@ class Tracer {
     }
     const bool arrives = step < 2;
     if (!arrives && !whole) return;  // it goes on to a coarse cell, as the coarse link says
-    if (source == LevelLinks::none) source = source_of(cell, j);
-    LevelLinks::Child child{source, LevelLinks::none, {}, static_cast<std::uint8_t>(std::min(step, 1))};
+    if (is_first) add_source(cell, j);
+    LevelLinks::Child child{LevelLinks::none, {}, static_cast<std::uint8_t>(std::min(step, 1))};
     for (int a = 0; a < around_.dimension(); ++a)
       child.offset[static_cast<std::size_t>(a)] =
           ((k >> a & 1) - 0.5) / 2 + 0.25 * (2 * child.step - 1) * around_.velocities()[static_cast<std::size_t>(j)][a];
@@ -335,6 +336,7 @@ class Tracer {
 
   /// Turns the lists of links into consecutive ones.
   void list_links() {
+    sort_links();
     for (const Link& link : known_) {
       LevelLinks::CoarseLink& listed = links_.links.emplace_back(ends());
       if (link.from_coarse)
@@ -344,6 +346,54 @@ class Tracer {
         links_.leaving[s].insert(links_.leaving[s].end(), link.leaving[s].begin(), link.leaving[s].end());
     }
     links_.links.push_back(ends());
+  }
+  void sort_links() {
+    const std::vector<std::uint32_t> number = sort(levels_.coarse, links_.coarse_writes);
+    std::vector<Link> sorted(known_.size());
+    for (std::size_t k = 0; k < known_.size(); ++k) sorted[number[k]] = std::move(known_[k]);
+    known_ = std::move(sorted);
+    for (LevelLinks::Transfer& transfer : links_.transfers) {
+      transfer.from = number[transfer.from];
+      transfer.to = number[transfer.to];
+    }
+  }
+  /// Brings a list of places into the order in which storages have them. Returns, for each place, its new number.
+  static std::vector<std::uint32_t> sort(const NodeMap& nodes, std::vector<HaloPopulation>& list) {
+    std::vector<std::uint32_t> order(list.size()), number(list.size());
+    std::iota(order.begin(), order.end(), 0U);
+    const auto key = [&](std::uint32_t k) {
+      const Int3 x = nodes.node_position(nodes.tiles[list[k].tile], list[k].bit);
+      return std::tuple(list[k].direction, list[k].is_cut, x[2], x[1], x[0]);
+    };
+    std::sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) < key(b); });
+    std::vector<HaloPopulation> sorted;
+    for (std::uint32_t k = 0; k < order.size(); ++k) {
+      number[order[k]] = k;
+      sorted.push_back(list[order[k]]);
+    }
+    list = std::move(sorted);
+    return number;
+  }
+  void sort_places() {
+    const std::vector<std::uint32_t> read = sort(levels_.coarse, links_.coarse_reads),
+                                     fine = sort(levels_.fine, links_.fine_places);
+    for (LevelLinks::Source& source : links_.sources) {
+      source.at = read[source.at];
+      for (std::uint32_t& k : source.upper) k = read[k];
+      for (std::uint32_t& k : source.lower) k = read[k];
+    }
+    links_.sources.push_back({});
+    links_.sources.back().first_child = static_cast<std::uint32_t>(links_.children.size());
+    for (LevelLinks::Child& child : links_.children)
+      if (child.place != LevelLinks::none) child.place = fine[child.place];
+    for (LevelLinks::Passing& passing : links_.passing) {
+      passing.from = fine[passing.from];
+      passing.to = fine[passing.to];
+    }
+    for (LevelLinks::CoarseLink& link : links_.links)
+      if (link.streamed != LevelLinks::none) link.streamed = read[link.streamed];
+    for (auto& list : links_.leaving)
+      for (std::uint32_t& k : list) k = fine[k];
   }
   [[nodiscard]] LevelLinks::CoarseLink ends() const {
     return {LevelLinks::none,

@@ -24,6 +24,7 @@ struct LevelPair {
 struct LevelLinks {
   static constexpr std::uint32_t none = 0xffffffffu;
 
+  // Each list is by direction, then by row of the box, so that storages have many of them side by side.
   std::vector<HaloPopulation> coarse_reads;   ///< after a coarse step
   std::vector<HaloPopulation> coarse_writes;  ///< after the two fine steps in it: the coarse links
   std::vector<HaloPopulation> fine_places;    ///< read and written after each fine step
@@ -33,12 +34,12 @@ struct LevelLinks {
   struct Source {
     std::uint32_t at;  ///< in coarse_reads
     std::array<std::uint32_t, 3> upper, lower;
-    std::array<float, 3> part;
+    std::array<double, 3> part;
+    std::uint32_t first_child;  ///< in the list below; they end where those of the next begin
   };
-  std::vector<Source> sources;
+  std::vector<Source> sources;  ///< one more ends the list
   /// What a child of a coarse cell carries to a fine place in fine step `step`, or back to a coarse link.
   struct Child {
-    std::uint32_t source;
     std::uint32_t place;           ///< in fine_places; none: it returns
     std::array<double, 3> offset;  ///< from the middle of the coarse cell, in its edges
     std::uint8_t step;
