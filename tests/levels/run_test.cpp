@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs of cases with levels from the text of the case to files: results, restarts, what `fluvia plan` says.
+#include "fluvia/run/run.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +12,6 @@
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/case/case.hpp"
-#include "fluvia/run/run.hpp"
 #include "fluvia/units/units.hpp"
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"

@@ -73,7 +73,8 @@ Arrangement setup_of(const std::string& name, bool flat) {
   return setup;
 }
 
-Case case_of(const Arrangement& setup, const std::string& lattice, const std::string& collision, const std::string& scheme) {
+Case case_of(const Arrangement& setup, const std::string& lattice, const std::string& collision,
+             const std::string& scheme) {
   Case c;
   c.domain.dimension = setup.flat ? 2 : 3;
   c.domain.nodes = setup.size;
@@ -105,7 +106,8 @@ Case case_of(const Arrangement& setup, const std::string& lattice, const std::st
 
 /// A flow that is smooth on no level.
 oracle::Real3 velocity_at(const Real3& x, bool flat) {
-  return {0.03 * std::sin(0.7 * x[1]) + 0.01, 0.02 * std::cos(0.5 * x[0] + 0.3), flat ? 0 : 0.02 * std::sin(0.6 * x[1])};
+  return {0.03 * std::sin(0.7 * x[1]) + 0.01, 0.02 * std::cos(0.5 * x[0] + 0.3),
+          flat ? 0 : 0.02 * std::sin(0.6 * x[1])};
 }
 double density_at(const Real3& x) {
   return 1 + 0.01 * std::sin(0.4 * x[0] + 0.2);
@@ -478,7 +480,11 @@ TEST(Levels, RefuseWhatTheyCannot) {
     b.velocity = {0.01, 0, 0};
     c.boundaries = {b};
   };
-  expect([&](Case& c) { lid(c), c.refine[0] = region(1, {8, 8, 0}, {24, 32, 1}); }, "the surface 'y_max' of type 'moving_wall'");
+  expect(
+      [&](Case& c) {
+        lid(c), c.refine[0] = region(1, {8, 8, 0}, {24, 32, 1});
+      },
+      "the surface 'y_max' of type 'moving_wall'");
   EXPECT_EQ(message(lid), "");
 }
 

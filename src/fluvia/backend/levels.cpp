@@ -49,8 +49,7 @@ void check_case(const Case& c) {
 std::string levels_collision(const Case& c) {
   const std::string lattice = lattice_of(c);
   for (const char* name : {"recursive-regularized", "regularized"})
-    if (collision_problem(name, lattice).empty() &&
-        equilibrium_problem(c.numerics.equilibrium, name, lattice).empty())
+    if (collision_problem(name, lattice).empty() && equilibrium_problem(c.numerics.equilibrium, name, lattice).empty())
       return name;
   return "bgk";
 }
@@ -61,6 +60,7 @@ Case common_settings(const Case& c) {
   settings.refine.clear();
   settings.numerics.device = "cpu";
   settings.numerics.steps_per_pass = 1;
+  if (settings.numerics.scheme == "auto") settings.numerics.scheme = "compact-pull";
   if (settings.numerics.collision == "auto") settings.numerics.collision = levels_collision(c);
   return settings;
 }
@@ -112,8 +112,6 @@ LevelProblems divide_into_levels(const Problem& problem) {
   for (int l = 0; l <= divided.map.finest(); ++l) {
     LevelProblem& level = divided.levels.emplace_back();
     level.settings = common;
-    // The coarsest level may fill its box, as others never do.
-    if (l > 0 && c.numerics.scheme == "auto") level.settings.numerics.scheme = "compact-pull";
     level.units = units_of_level(problem.units, l);
     level.grid = divided.map.grid(l);
     level.geometry = build_level_geometry(c, divided.map, l, problem.geometry);
@@ -129,8 +127,8 @@ namespace {
 double wall_weight(const LevelProblem& level, const LatticeFacts& lattice) {
   if (wall_rule(level.settings, level.geometry) == core::WallRule::half_way) return 0;
   Links links;
-  links.at = collect_cut_links(level.geometry, lattice.velocities,
-                               interpolated_surfaces(level.settings, level.geometry));
+  links.at =
+      collect_cut_links(level.geometry, lattice.velocities, interpolated_surfaces(level.settings, level.geometry));
   return supply_weight(level.geometry, lattice.name, links);
 }
 

@@ -130,8 +130,8 @@ struct Case {
   };
   std::vector<OpeningInput> openings;
 
-  /// A region that is computed on a finer level: its nodes are 1 / 2^level of units.spacing apart and take 2^level steps
-  /// in one of the coarsest. Tiles that it touches belong to it (geometry/levels/level_map.hpp).
+  /// A region that is computed on a finer level: its nodes are 1 / 2^level of units.spacing apart and take 2^level
+  /// steps in one of the coarsest. Tiles that it touches belong to it (geometry/levels/level_map.hpp).
   struct Refine {
     int level = 1;
     std::optional<std::array<Real3, 2>> box;  ///< lower, upper corner, case units

@@ -103,11 +103,12 @@ void print_levels(const Problem& problem, const Plan& plan) {
                static_cast<double>(level.bytes) / mebibyte);
   }
   const auto finest = static_cast<double>(plan.levels.size() - 1);
-  const double uniform = static_cast<double>(problem.geometry.nodes.fluid_nodes) *
-                         std::exp2(finest * problem.geometry.nodes.dimension);
-  fmt::print("levels       {:.0f} nodes, {:.3g}% of the {:.3g} that the finest spacing everywhere would take; {:.3g}% of "
-             "the work\n",
-             nodes, 100 * nodes / uniform, uniform, 100 * updates / (uniform * std::exp2(finest)));
+  const double uniform =
+      static_cast<double>(problem.geometry.nodes.fluid_nodes) * std::exp2(finest * problem.geometry.nodes.dimension);
+  fmt::print(
+      "levels       {:.0f} nodes, {:.3g}% of the {:.3g} that the finest spacing everywhere would take; {:.3g}% of "
+      "the work\n",
+      nodes, 100 * nodes / uniform, uniform, 100 * updates / (uniform * std::exp2(finest)));
 }
 
 /// Text of how a format rounds; empty if it does not.

@@ -174,8 +174,8 @@ std::optional<int> flat_axis(const Case& c, const Int3& size);
 /// Members of a communicator all call it within together(); each voxelises and examines its part of the tiles, and all
 /// get the whole. It throws Error(input), too, where their files differ.
 ///
-/// `owns`, if given, says which tiles count, those of a level of refinement (geometry/levels): then no fluid is dropped,
-/// and there are neither openings nor a report but for its warnings.
+/// `owns`, if given, says which tiles count, those of a level of refinement (geometry/levels): then no fluid is
+/// dropped, and there are neither openings nor a report but for its warnings.
 Geometry build_geometry(const Case& c, const Grid& grid, Communicator& communicator = communicator_of_one(),
                         const std::function<bool(const Int3& tile)>& owns = {});
 

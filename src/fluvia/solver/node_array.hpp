@@ -24,7 +24,7 @@ enum class NumberType : std::uint8_t {
 
 /// Which nodes an array has numbers of.
 enum class Over : std::uint8_t {
-  fluid_nodes,    ///< all, one number of each component a node
+  fluid_nodes,     ///< all, one number of each component a node
   stateful_nodes,  ///< nodes with boundary conditions or sponges that keep numbers, each as many as these need
   level_nodes      ///< fluid nodes of one level of refinement, in its own canonical order
 };

@@ -29,12 +29,12 @@ struct TrialRow {
 
 /// A level of refinement in a plan.
 struct LevelPlan {
-  std::uint64_t nodes = 0;         ///< that it computes
-  double spacing = 1;              ///< case units
-  double tau = 1;                  ///< relaxation time in its own steps
-  double updates = 0;              ///< of its nodes in a step of the coarsest level
-  std::uint64_t bytes = 0;         ///< of its populations, its geometry and its boundaries
-  std::uint64_t exchanged = 0;     ///< populations that pass between it and the next coarser level in a step of that
+  std::uint64_t nodes = 0;      ///< that it computes
+  double spacing = 1;           ///< case units
+  double tau = 1;               ///< relaxation time in its own steps
+  double updates = 0;           ///< of its nodes in a step of the coarsest level
+  std::uint64_t bytes = 0;      ///< of its populations, its geometry and its boundaries
+  std::uint64_t exchanged = 0;  ///< populations that pass between it and the next coarser level in a step of that
 };
 
 /// A case turned into numbers: how it will be computed, what will run, how much memory it needs, and why. Printed by
@@ -58,7 +58,7 @@ struct Plan : Method {
       if (row.scheme == scheme_name() && row.steps_per_pass == steps_per_pass) return row.mflups;
     return 0;
   }
-  std::vector<LevelPlan> levels;     ///< of refinement, the coarsest first; empty if there is one spacing only
+  std::vector<LevelPlan> levels;  ///< of refinement, the coarsest first; empty if there is one spacing only
   /// Updates of nodes in a step of the coarsest level, which has so many if there are no others.
   [[nodiscard]] double updates_per_step(std::uint64_t fluid_nodes) const {
     double updates = levels.empty() ? static_cast<double>(fluid_nodes) : 0;

@@ -97,9 +97,8 @@ void LevelExchange::take_leaving(int step) {
 
 void LevelExchange::put_entering(int step) {
   const auto s = static_cast<std::size_t>(step);
-  for_each_index(entering_[s].size(), threads_, [&](std::size_t n) {
-    fine_values_[entering_[s][n].place] = carried_[entering_[s][n].child];
-  });
+  for_each_index(entering_[s].size(), threads_,
+                 [&](std::size_t n) { fine_values_[entering_[s][n].place] = carried_[entering_[s][n].child]; });
   for (const std::uint32_t k : arriving_[s]) fine_values_[links_.passing[k].to] = passing_[k];
   fine_->unpack(to_coarse_, bytes_of(fine_values_));
 }

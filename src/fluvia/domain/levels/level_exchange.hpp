@@ -41,13 +41,13 @@ class LevelExchange {
   std::vector<double> coarse_values_, fine_values_;  ///< messages
   std::vector<double> carried_;                      ///< by children
   std::vector<double> passing_;
-  std::vector<double> sums_;                                ///< by coarse links
+  std::vector<double> sums_;  ///< by coarse links
   struct Entering {
     std::uint32_t child, place;
   };
-  std::array<std::vector<Entering>, 2> entering_;           ///< [fine step], children that arrive, by place
-  std::array<std::vector<std::uint32_t>, 2> arriving_;      ///< [fine step], of those that pass
-  double share_;                                            ///< of a fine population in a coarse one
+  std::array<std::vector<Entering>, 2> entering_;       ///< [fine step], children that arrive, by place
+  std::array<std::vector<std::uint32_t>, 2> arriving_;  ///< [fine step], of those that pass
+  double share_;                                        ///< of a fine population in a coarse one
 };
 
 }  // namespace fluvia::domain

@@ -178,8 +178,8 @@ class Tracer {
     }
     return number;
   }
-  /// Whether what arrives at a coarse cell along a direction lies where its storage reads cut links: whatever comes from
-  /// no node of its own map.
+  /// Whether what arrives at a coarse cell along a direction lies where its storage reads cut links: whatever comes
+  /// from no node of its own map.
   [[nodiscard]] bool comes_cut(const Int3& cell, int direction) const {
     const Arrival back = around_.follow_coarse(cell, core::opposite(direction));
     return back.bounced || around_.is_fine(back.cell);
@@ -215,13 +215,15 @@ class Tracer {
       const Arrival target = around_.follow_coarse(cell, j);
       const bool whole = around_.is_fine(target.cell);  // all of the cell's population goes to the finer level
       const std::size_t first = links_.children.size();
-      for (int k = 0; k < around_.children(); ++k) add_child(cell, j, k, target, whole, links_.children.size() == first);
+      for (int k = 0; k < around_.children(); ++k)
+        add_child(cell, j, k, target, whole, links_.children.size() == first);
       if (!whole) continue;
       const std::size_t count = links_.children.size() - first;
       if (count != static_cast<std::size_t>(around_.children())) note_unbalanced(cell);
       for (std::size_t a = 0; a < 3; ++a) {
         double mean = 0;
-        for (std::size_t n = first; n < first + count; ++n) mean += links_.children[n].offset[a] / static_cast<double>(count);
+        for (std::size_t n = first; n < first + count; ++n)
+          mean += links_.children[n].offset[a] / static_cast<double>(count);
         for (std::size_t n = first; n < first + count; ++n) links_.children[n].offset[a] -= mean;
       }
     }
@@ -396,9 +398,10 @@ class Tracer {
       for (std::uint32_t& k : list) k = fine[k];
   }
   [[nodiscard]] LevelLinks::CoarseLink ends() const {
-    return {LevelLinks::none,
-            static_cast<std::uint32_t>(links_.link_children.size()),
-            {static_cast<std::uint32_t>(links_.leaving[0].size()), static_cast<std::uint32_t>(links_.leaving[1].size())}};
+    return {
+        LevelLinks::none,
+        static_cast<std::uint32_t>(links_.link_children.size()),
+        {static_cast<std::uint32_t>(links_.leaving[0].size()), static_cast<std::uint32_t>(links_.leaving[1].size())}};
   }
 
   const LevelPair& levels_;
@@ -422,10 +425,11 @@ void require_balance(const LevelLinks& links, const LevelPair& levels) {
   const Int3 cell = links.examples.value_or(Int3{});
   Real3 place = grid.origin;
   for (int a = 0; a < 3; ++a) place[a] += grid.spacing * (cell[a] + 0.5);
-  throw Error(ExitCode::internal,
-              fmt::format("refine: between levels {} and {} what {} links lose and gain differs, first at ({:.6g}, {:.6g}, "
-                          "{:.6g}); this is an error of Fluvia: move the region of [[refine]] there a little, and report it",
-                          levels.level, levels.level + 1, links.unbalanced, place[0], place[1], place[2]));
+  throw Error(
+      ExitCode::internal,
+      fmt::format("refine: between levels {} and {} what {} links lose and gain differs, first at ({:.6g}, {:.6g}, "
+                  "{:.6g}); this is an error of Fluvia: move the region of [[refine]] there a little, and report it",
+                  levels.level, levels.level + 1, links.unbalanced, place[0], place[1], place[2]));
 }
 
 }  // namespace fluvia::domain

@@ -88,8 +88,7 @@ class Averages {
     const NodeMap& of = nodes(level);
     // Moments hold -2 rho c_s^2 tau S: the strain rate of a level is that of the coarsest in its own steps.
     const FlowLevel &own = levels_[static_cast<std::size_t>(level)], &coarsest = levels_.front();
-    const double scale =
-        std::exp2(level) * own.state->plan().flow().omega() / coarsest.state->plan().flow().omega();
+    const double scale = std::exp2(level) * own.state->plan().flow().omega() / coarsest.state->plan().flow().omega();
     std::size_t next = 0;
     Moments moments;
     for (const TileRun& run : tile_runs(tiles)) {

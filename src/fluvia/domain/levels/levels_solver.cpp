@@ -14,9 +14,9 @@ namespace fluvia::domain {
 
 namespace {
 
-/// A row for the populations of a level, or for what conditions keep on it, whose numbers begin with tiles of the map of
-/// the coarsest level everywhere: canonical order goes through layers of tiles, and each layer of that map begins the
-/// layers of the level inside.
+/// A row for the populations of a level, or for what conditions keep on it, whose numbers begin with tiles of the map
+/// of the coarsest level everywhere: canonical order goes through layers of tiles, and each layer of that map begins
+/// the layers of the level inside.
 NodeArray level_array(const NodeArray& row, int level, const NodeMap& of_level, const NodeMap& seen,
                       std::vector<std::uint64_t>& tiles) {
   NodeArray array = row;
@@ -86,7 +86,8 @@ void LevelsSolver::list_arrays() {
     for (std::size_t a = 0; a < own.size(); ++a) {
       if (l > 0 && own[a].size == 0) continue;
       Stored stored{l, a};
-      arrays_.push_back(level_array(own[a], static_cast<int>(l), solver(l).geometry().nodes, geometry_.nodes, stored.tiles));
+      arrays_.push_back(
+          level_array(own[a], static_cast<int>(l), solver(l).geometry().nodes, geometry_.nodes, stored.tiles));
       stored_.push_back(std::move(stored));
     }
   }
@@ -211,8 +212,9 @@ ArrayRange LevelsSolver::range_in_level(const ArrayRange& range) const {
   const Stored& stored = stored_[range.array];
   const std::vector<NodeArray::Start>& starts = arrays_[range.array].starts;
   const auto begin = [&](std::uint64_t tile) {
-    const auto start = std::lower_bound(starts.begin(), starts.end(), tile,
-                                        [](const NodeArray::Start& s, std::uint64_t wanted) { return s.tile < wanted; });
+    const auto start =
+        std::lower_bound(starts.begin(), starts.end(), tile,
+                         [](const NodeArray::Start& s, std::uint64_t wanted) { return s.tile < wanted; });
     return start == starts.end() ? static_cast<std::uint64_t>(solver(stored.level).geometry().nodes.tiles.size())
                                  : stored.tiles[static_cast<std::size_t>(start - starts.begin())];
   };

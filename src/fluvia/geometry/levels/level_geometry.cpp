@@ -22,8 +22,8 @@ void add_level_surface(const LevelMap& map, int level, Geometry& geometry) {
   geometry.level_surface = static_cast<int>(geometry.surfaces.size());
   geometry.surfaces.emplace_back("other levels");
   const Grid grid = map.grid(level);
-  geometry.surface_of = [map, level, grid, within = std::move(geometry.surface_of),
-                         other = geometry.level_surface](const Int3& node, const Int3& offset) {
+  geometry.surface_of = [map, level, grid, within = std::move(geometry.surface_of), other = geometry.level_surface](
+                            const Int3& node, const Int3& offset) {
     const Int3 shape = tile_shape(grid.dimension);
     Int3 tile{};
     for (int a = 0; a < 3; ++a) {
@@ -86,9 +86,11 @@ Geometry build_level_geometry(const Case& c, const LevelMap& map, int level, con
         const std::uint32_t tile = owns(position) ? all.tile_at(position) : empty_tile;
         return tile == empty_tile ? 0 : all.tiles[tile].mask;
       },
-      communicator_of_one(), [] {
-        return std::string("; regions of [[refine]] take all of it: leave some to the coarsest level, or use a finer "
-                           "units.spacing instead");
+      communicator_of_one(),
+      [] {
+        return std::string(
+            "; regions of [[refine]] take all of it: leave some to the coarsest level, or use a finer "
+            "units.spacing instead");
       });
   geometry.nodes.mirrors = all.mirrors;
   add_level_surface(map, level, geometry);
@@ -97,18 +99,21 @@ Geometry build_level_geometry(const Case& c, const LevelMap& map, int level, con
 
 void check_level_conditions(const Case& c, const LevelMap& map, const std::vector<const Geometry*>& of_level) {
   if (of_level.front()->nodes.barred)
-    throw_input("refine: levels are not possible with sheets yet, surfaces with fluid on both sides; make them at least "
-                "one node thick, closed, or remove [[refine]]");
+    throw_input(
+        "refine: levels are not possible with sheets yet, surfaces with fluid on both sides; make them at least "
+        "one node thick, closed, or remove [[refine]]");
   for (int level = 0; level <= map.finest(); ++level) {
     const Geometry& geometry = *of_level[static_cast<std::size_t>(level)];
     const NodeMap& nodes = geometry.nodes;
     const std::vector<const core::ConditionFacts*> facts = conditions_of(c, geometry);
-    if (std::none_of(facts.begin(), facts.end(), [](const auto* f) { return f->acts || f->mirrors_on_faces; })) continue;
+    if (std::none_of(facts.begin(), facts.end(), [](const auto* f) { return f->acts || f->mirrors_on_faces; }))
+      continue;
     const Grid grid = map.grid(level);
     const auto refuse = [&](const Int3& node, int surface) {
       const auto s = static_cast<std::size_t>(surface);
       throw_input(fmt::format(
-          "refine: at {} the surface '{}' of type '{}' {}; only walls at rest may meet finer levels yet: keep regions of "
+          "refine: at {} the surface '{}' of type '{}' {}; only walls at rest may meet finer levels yet: keep regions "
+          "of "
           "[[refine]] three nodes of the coarsest level away from it",
           geometry::format_point(geometry::to_case(grid, geometry::node_centre(node))), geometry.surfaces[s],
           facts[s]->name, level > 0 ? fmt::format("meets level {}", level) : "comes too near to a finer level"));

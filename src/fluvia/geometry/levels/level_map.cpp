@@ -22,7 +22,9 @@ constexpr int largest_box = 1 << 20;  ///< nodes along an axis, as in NodeMap
 class Marks {
  public:
   Marks(const LevelMap& map, int level)
-      : grid_(map.grid(level)), count_(map.tiles(level)), marked_(static_cast<std::size_t>(count_[0]) * count_[1] * count_[2]) {}
+      : grid_(map.grid(level)),
+        count_(map.tiles(level)),
+        marked_(static_cast<std::size_t>(count_[0]) * count_[1] * count_[2]) {}
 
   [[nodiscard]] bool at(const Int3& tile) const { return marked_[index(tile)]; }
   /// Marks the tiles that a box touches, whose corners are given in nodes of the level from the corner of the box.
@@ -87,14 +89,13 @@ class Marks {
 std::vector<Int3> nodes_at(const Geometry& geometry, int surface) {
   const std::vector<Int3> offsets = neighbour_offsets(geometry.nodes.dimension, 2);
   std::vector<std::vector<Int3>> found(link_slices);
-  for_each_node_with_cuts(geometry.nodes, offsets, TileRange{0, geometry.nodes.tiles.size()},
-                          [&](int slice, const NodeWithCuts& node) {
-                            bool beside = false;
-                            node.for_each_cut([&](std::size_t k) {
-                              beside = beside || geometry.surface_of(node.node, offsets[k]) == surface;
-                            });
-                            if (beside) found[static_cast<std::size_t>(slice)].push_back(node.node);
-                          });
+  for_each_node_with_cuts(
+      geometry.nodes, offsets, TileRange{0, geometry.nodes.tiles.size()}, [&](int slice, const NodeWithCuts& node) {
+        bool beside = false;
+        node.for_each_cut(
+            [&](std::size_t k) { beside = beside || geometry.surface_of(node.node, offsets[k]) == surface; });
+        if (beside) found[static_cast<std::size_t>(slice)].push_back(node.node);
+      });
   std::vector<Int3> all;
   for (const auto& slice : found) all.insert(all.end(), slice.begin(), slice.end());
   return all;
@@ -110,8 +111,8 @@ void mark_region(const Case& c, std::size_t entry, const Grid& grid, const Geome
     if (marks.add_box(scale * geometry::to_lattice(grid, lower), scale * geometry::to_lattice(grid, upper))) return;
     const Real3 end = geometry::to_case(grid, {1.0 * grid.size[0], 1.0 * grid.size[1], 1.0 * grid.size[2]});
     throw_input(fmt::format("{}: {}.box: from {} to {} lies outside of the domain, which reaches from {} to {}",
-                            c.place(key), key, geometry::format_point(lower), geometry::format_point(upper), geometry::format_point(grid.origin),
-                            geometry::format_point(end)));
+                            c.place(key), key, geometry::format_point(lower), geometry::format_point(upper),
+                            geometry::format_point(grid.origin), geometry::format_point(end)));
   }
   const auto surface = std::find(coarsest.surfaces.begin(), coarsest.surfaces.end(), region.around);
   if (surface == coarsest.surfaces.end())
@@ -128,18 +129,23 @@ void mark_region(const Case& c, std::size_t entry, const Grid& grid, const Geome
 
 }  // namespace
 
+LevelMap::LevelMap(const Grid& coarsest) : coarsest_(coarsest) {
+  const Int3 shape = tile_shape(coarsest_.dimension);
+  for (int level = 0; level <= most_levels; ++level)
+    for (int a = 0; a < 3; ++a) {
+      // Of levels that a box is too large for nothing is asked.
+      const std::int64_t nodes = std::int64_t{coarsest_.size[a]} << (a < coarsest_.dimension ? level : 0);
+      tiles_[static_cast<std::size_t>(level)][a] = static_cast<int>((nodes + shape[a] - 1) / shape[a]);
+    }
+}
+
 Grid LevelMap::grid(int level) const {
   Grid grid = coarsest_;
   for (int a = 0; a < grid.dimension; ++a) grid.size[a] <<= level;
   grid.spacing = coarsest_.spacing / (1 << level);
+  // In 2D nodes of all levels lie in one plane.
+  if (grid.dimension == 2) grid.origin[2] += 0.5 * (coarsest_.spacing - grid.spacing);
   return grid;
-}
-
-Int3 LevelMap::tiles(int level) const {
-  const Int3 shape = tile_shape(coarsest_.dimension);
-  Int3 count{1, 1, 1};
-  for (int a = 0; a < coarsest_.dimension; ++a) count[a] = ((coarsest_.size[a] << level) + shape[a] - 1) / shape[a];
-  return count;
 }
 
 void LevelMap::refine(int level, const Int3& tile) {
@@ -154,10 +160,13 @@ LevelMap make_level_map(const Case& c, const Grid& grid, const Geometry& coarses
   LevelMap map(grid);
   int finest = 0;
   for (const Case::Refine& region : c.refine) finest = std::max(finest, region.level);
+  if (finest > most_levels)
+    throw_input(fmt::format("refine.level: '{}' is finer than the finest possible, {}", finest, most_levels));
   for (int a = 0; a < grid.dimension; ++a)
     if (grid.size[a] > largest_box >> finest)
-      throw_input(fmt::format("refine: level {} has {} nodes along {}, more than {}; use fewer levels or a coarser spacing",
-                              finest, static_cast<double>(grid.size[a]) * std::exp2(finest), "xyz"[a], largest_box));
+      throw_input(
+          fmt::format("refine: level {} has {} nodes along {}, more than {}; use fewer levels or a coarser spacing",
+                      finest, static_cast<double>(grid.size[a]) * std::exp2(finest), "xyz"[a], largest_box));
   std::vector<Marks> marks;  // [level], from the finest on
   for (int level = finest - 1; level >= 0; --level) {
     Marks own(map, level);

@@ -3,6 +3,7 @@
 // the coarsest level 0; a tile of a level is four (2D) or eight (3D) tiles of the next finer one, and belongs to one
 // level as a whole.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -16,14 +17,14 @@ inline constexpr int most_levels = 6;  ///< finer than the coarsest
 class LevelMap {
  public:
   /// `coarsest`: the box of level 0.
-  explicit LevelMap(const Grid& coarsest) : coarsest_(coarsest) {}
+  explicit LevelMap(const Grid& coarsest);
 
   /// Number of the finest level; 0 if nothing is refined.
   [[nodiscard]] int finest() const { return static_cast<int>(refined_.size()); }
   /// The box with the spacing of a level.
   [[nodiscard]] Grid grid(int level) const;
   /// Tiles of the box of a level.
-  [[nodiscard]] Int3 tiles(int level) const;
+  [[nodiscard]] const Int3& tiles(int level) const { return tiles_[static_cast<std::size_t>(level)]; }
   /// Whether a tile of a level, inside the box, belongs to finer levels.
   [[nodiscard]] bool is_refined(int level, const Int3& tile) const {
     return level < finest() && refined_[static_cast<std::size_t>(level)][index(level, tile)] != 0;
@@ -41,13 +42,15 @@ class LevelMap {
 
  private:
   [[nodiscard]] std::size_t index(int level, const Int3& tile) const {
-    const Int3 count = tiles(level);
+    const Int3& count = tiles(level);
     return static_cast<std::size_t>(tile[0]) +
            static_cast<std::size_t>(count[0]) *
-               (static_cast<std::size_t>(tile[1]) + static_cast<std::size_t>(count[1]) * static_cast<std::size_t>(tile[2]));
+               (static_cast<std::size_t>(tile[1]) +
+                static_cast<std::size_t>(count[1]) * static_cast<std::size_t>(tile[2]));
   }
 
   Grid coarsest_;
+  std::array<Int3, most_levels + 1> tiles_;         ///< [level]
   std::vector<std::vector<std::uint8_t>> refined_;  ///< [level][tile]
 };
 
@@ -60,8 +63,8 @@ LevelMap make_level_map(const Case& c, const Grid& grid, const Geometry& coarses
 /// only. Throws Error(input) for what levels cannot have yet, with its place.
 Geometry build_level_geometry(const Case& c, const LevelMap& map, int level, const Geometry& coarsest);
 
-/// Throws Error(input) where a condition that acts (an opening, a moving or a slippery wall, a plane of symmetry) meets a
-/// finer level or an interface, and for sheets. `of_level`: the geometries that levels compute.
+/// Throws Error(input) where a condition that acts (an opening, a moving or a slippery wall, a plane of symmetry) meets
+/// a finer level or an interface, and for sheets. `of_level`: the geometries that levels compute.
 void check_level_conditions(const Case& c, const LevelMap& map, const std::vector<const Geometry*>& of_level);
 
 }  // namespace fluvia

@@ -46,8 +46,8 @@ using Halo = std::vector<std::vector<NodesOfTile>>;
 /// handed over as numbers of which others are made (domain/levels/level_exchange.hpp).
 enum class ExchangeLink { copy, coarse_to_fine, fine_to_coarse };
 
-/// What one block exchanges with another, both lists by direction, then by row of the box. Between levels of refinement,
-/// whose blocks share no nodes: what is read of this block's populations and what is written, in any order.
+/// What one block exchanges with another, both lists by direction, then by row of the box. Between levels of
+/// refinement, whose blocks share no nodes: what is read of this block's populations and what is written, in any order.
 struct Neighbour {
   int block = 0;                           ///< its number
   ExchangeLink link = ExchangeLink::copy;  ///< of what arrives from it
