@@ -65,7 +65,7 @@ name = "behind"
 position = [0.4, 0.2]
 [output]
 every = 400
-fields = ["pressure", "velocity"]
+fields = ["pressure", "velocity", "vorticity", "average_velocity"]
 [[output.slice]]
 field = "average_velocity"
 axis = "z"
@@ -85,10 +85,9 @@ TEST(LevelsRun, HasTheSameResultsAfterAResume) {
   run(folder.path() / "part", {"run.steps=223", "numerics.threads=2"});
   const RunResult joined = run(folder.path() / "part", {"numerics.scheme=compact-aa", "numerics.threads=2"}, true);
   for (const char* key : {"quantities", "verdict"}) EXPECT_EQ(joined.results[key], whole.results[key]) << key;
-  for (const char* name : {"monitors.csv", "fields-000000600-level-0.vtkhdf", "fields-000000600-level-1.vtkhdf",
-                           "fields-000000400-level-1.vtkhdf"})
+  for (const char* name : {"monitors.csv", "fields-000000600.vtkhdf", "level-0-000000600.vtkhdf",
+                           "level-1-000000600.vtkhdf", "level-1-000000400.vtkhdf"})
     EXPECT_TRUE(read_text(folder.path() / "part" / name) == read_text(folder.path() / "whole" / name)) << name;
-  EXPECT_FALSE(std::filesystem::exists(folder.path() / "whole/fields-000000600.vtkhdf"));
 }
 
 /// A run on levels is nearer to one whose grid is fine everywhere than one whose grid is coarse everywhere, and says so
@@ -151,6 +150,40 @@ TEST(LevelsRun, RefusesRegionsAtOpenings) {
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("the surface 'x_min' of type 'velocity'"), std::string::npos)
         << error.what();
+  }
+}
+
+TEST(LevelsRun, RefusesSheets) {
+  const TemporaryFolder folder;
+  const auto corner = [](const char* at) { return std::string("vertex ") + at + "\n"; };
+  const auto triangle = [&](const char* a, const char* b, const char* c) {
+    return "facet normal 1 0 0\nouter loop\n" + corner(a) + corner(b) + corner(c) + "endloop\nendfacet\n";
+  };
+  folder.write("plate.stl", "solid plate\n" + triangle("8 4 4", "8 12 4", "8 12 12") +
+                                triangle("8 4 4", "8 12 12", "8 4 12") + "endsolid plate\n");
+  const auto file = folder.write("case.toml", R"(
+[units]
+tau = 0.6
+[domain]
+nodes = [32, 16, 16]
+periodic = [true, true, true]
+[[geometry.stl]]
+file = "plate.stl"
+name = "plate"
+fluid = "both"
+[[refine]]
+level = 1
+box = [[20, 4, 4], [28, 12, 12]]
+[run]
+steps = 1
+)");
+  RunOptions options;
+  options.output = folder.path() / "out";
+  try {
+    run_case(read_case(file), options);
+    FAIL() << "nothing was refused";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("'plate' is a sheet"), std::string::npos) << error.what();
   }
 }
 

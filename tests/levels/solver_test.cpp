@@ -175,6 +175,7 @@ oracle::Scene scene_of(const Arrangement& setup, const Flow& flow, const fluvia:
   scene.physics.lattice = c.numerics.lattice;
   scene.physics.collision = c.numerics.collision;
   scene.physics.tau = *c.units.tau;
+  scene.physics.smagorinsky = c.physics.smagorinsky;
   scene.physics.force = c.physics.acceleration;
   const Int3 shape = fluvia::tile_shape(c.domain.dimension);
   scene.level = [map, shape](const Int3& node) {
@@ -223,9 +224,11 @@ TEST_P(LevelsFlow, IsThatOfTheReference) {
   const bool flat = fluvia::facts_of_lattice(lattice).dimension == 2;
   const Arrangement setup = setup_of(name, flat);
   const bool dear = !flat && name == "three levels";  // to the reference solver
-  for (const std::string collision : {"bgk", "mrt", "regularized", "recursive-regularized"}) {
+  for (const std::string collision : {"bgk", "mrt", "regularized", "recursive-regularized", "cumulant"}) {
     if (!fluvia::collision_problem(collision, lattice).empty() || (dear && collision != "regularized")) continue;
-    Flow flow(case_of(setup, lattice, collision, "compact-pull"));
+    Case c = case_of(setup, lattice, collision, "compact-pull");
+    if (collision == "regularized") c.physics.smagorinsky = 0.15;
+    Flow flow(std::move(c));
     const fluvia::LevelMap map =
         fluvia::make_level_map(flow.settings, flow.grid, fluvia::build_geometry(flow.settings, flow.grid));
     oracle::LevelSolver expected(scene_of(setup, flow, map));
@@ -469,8 +472,9 @@ TEST(Levels, RefuseWhatTheyCannot) {
   expect([](Case& c) { c.numerics.steps_per_pass = 2; }, "numerics.steps_per_pass");
   expect([](Case& c) { c.numerics.scheme = "soa-pull"; }, "numerics.scheme");
   expect([](Case& c) { c.numerics.collision = "trt", c.units.tau = 0.52; }, "numerics.collision");
-  expect([](Case& c) { c.output.fields = {"vorticity"}; }, "output.fields");
+  expect([](Case& c) { c.output.fields = {"wall_shear_stress"}; }, "output.fields");
   expect([](Case& c) { c.output.wall = true; }, "output.wall");
+  expect([](Case& c) { c.physics.initial_velocity_file = "u.npy"; }, "physics.initial_velocity_file");
   expect([](Case& c) { c.physics.acceleration_formula = {"x", "0", "0"}; }, "physics.acceleration_formula");
   const auto lid = [](Case& c) {
     c.domain.periodic = {true, false, false};

@@ -71,10 +71,25 @@ bool is_near_interface(const LevelMap& map, const Grid& grid, const Int3& node) 
 
 }  // namespace
 
+namespace {
+
+void refuse_sheets(const Geometry& geometry) {
+  if (geometry.nodes.barred)
+    throw_input(
+        fmt::format("refine: '{}' is a sheet, a surface with fluid on both sides, with which levels are not possible "
+                    "yet; make it at "
+                    "least one node of the coarsest level thick, closed, or remove [[refine]]",
+                    geometry.report.sheets.empty() ? "wall" : geometry.report.sheets.front().surface));
+}
+
+}  // namespace
+
 Geometry build_level_geometry(const Case& c, const LevelMap& map, int level, const Geometry& coarsest) {
+  refuse_sheets(coarsest);
   const auto owns = [&](const Int3& tile) { return map.owns(level, tile); };
   if (level > 0) {
     Geometry geometry = build_geometry(c, map.grid(level), communicator_of_one(), owns);
+    refuse_sheets(geometry);
     add_level_surface(map, level, geometry);
     return geometry;
   }
@@ -98,10 +113,6 @@ Geometry build_level_geometry(const Case& c, const LevelMap& map, int level, con
 }
 
 void check_level_conditions(const Case& c, const LevelMap& map, const std::vector<const Geometry*>& of_level) {
-  if (of_level.front()->nodes.barred)
-    throw_input(
-        "refine: levels are not possible with sheets yet, surfaces with fluid on both sides; make them at least "
-        "one node thick, closed, or remove [[refine]]");
   for (int level = 0; level <= map.finest(); ++level) {
     const Geometry& geometry = *of_level[static_cast<std::size_t>(level)];
     const NodeMap& nodes = geometry.nodes;

@@ -64,7 +64,7 @@ LevelMap make_level_map(const Case& c, const Grid& grid, const Geometry& coarses
 Geometry build_level_geometry(const Case& c, const LevelMap& map, int level, const Geometry& coarsest);
 
 /// Throws Error(input) where a condition that acts (an opening, a moving or a slippery wall, a plane of symmetry) meets
-/// a finer level or an interface, and for sheets. `of_level`: the geometries that levels compute.
+/// a finer level or an interface. `of_level`: the geometries that levels compute.
 void check_level_conditions(const Case& c, const LevelMap& map, const std::vector<const Geometry*>& of_level);
 
 }  // namespace fluvia

@@ -144,12 +144,12 @@ void OutputFiles::write_fields(const FlowState& seen, bool in_series) {
   const Case::Output wanted = averages_.sampled() ? case_.output : case_.output.without_averages();
   const std::vector<Field> extra = averages_.fields();
   const std::string suffix = fmt::format("-{:09}", seen.time_step());
-  if (wanted.vtk != "none" && seen.levels().empty()) {
+  if (wanted.vtk != "none") {
     const auto path = folder_ / ("fields" + suffix + ".vtkhdf");
     write_vtkhdf(output, wanted, path, extra);
     add_file(path);
+    write_levels(seen, wanted, suffix);
   }
-  if (wanted.vtk != "none") write_levels(seen, wanted, suffix);
   if (walls_) {
     const auto path = folder_ / ("wall" + suffix + ".vtp");
     walls_->write(seen, path);
@@ -165,12 +165,18 @@ void OutputFiles::write_fields(const FlowState& seen, bool in_series) {
   if (in_series) ranges_ = std::move(ranges);
 }
 
-/// A file for each level of refinement, with the cells that it computes.
+/// A file for each level of refinement, with the cells that it computes and the fields that need no others.
 void OutputFiles::write_levels(const FlowState& seen, Case::Output wanted, const std::string& suffix) {
   wanted.vtk = "unstructured";
+  std::erase_if(wanted.fields, [&](const std::string& name) {
+    if (name.starts_with("average_")) return true;
+    const Field field = find_field(name, units_);
+    return field.needs_neighbours || field.needs_walls;
+  });
+  if (wanted.fields.empty()) return;
   for (std::size_t l = 0; l < seen.levels().size(); ++l) {
     const FlowLevel& level = seen.levels()[l];
-    const auto path = folder_ / fmt::format("fields{}-level-{}.vtkhdf", suffix, l);
+    const auto path = folder_ / fmt::format("level-{}{}.vtkhdf", l, suffix);
     write_vtkhdf({*level.state, level.units, level.grid}, wanted, path);
     add_file(path);
   }
