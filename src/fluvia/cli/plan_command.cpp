@@ -239,6 +239,17 @@ nlohmann::json disk_json(const Disk& disk) {
           {"kinds", files}};
 }
 
+nlohmann::json levels_json(const Plan& plan) {
+  nlohmann::json levels = nlohmann::json::array();
+  for (const LevelPlan& level : plan.levels)
+    levels.push_back({{"spacing", level.spacing},
+                      {"tau", level.tau},
+                      {"nodes", level.nodes},
+                      {"updates", level.updates},
+                      {"bytes", level.bytes}});
+  return levels;
+}
+
 /// What a plan says, for other programs: bytes, seconds, and why it will not run, which is empty if it will.
 nlohmann::json plan_json(const Problem& problem, const Plan& plan, const Disk& disk,
                          const std::vector<std::string>& warnings) {
@@ -254,6 +265,7 @@ nlohmann::json plan_json(const Problem& problem, const Plan& plan, const Disk& d
           {"threads", plan.threads},
           {"fluid_nodes", nodes.fluid_nodes},
           {"box_nodes", nodes.box_nodes()},
+          {"levels", levels_json(plan)},
           {"memory",
            {{"total", plan.total_bytes()},
             {"populations", plan.population_bytes},
