@@ -13,6 +13,7 @@
 
 #include "fluvia/backend/connect.hpp"
 #include "fluvia/backend/device_plan.hpp"
+#include "fluvia/backend/levels.hpp"
 #include "fluvia/backend/transport.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/machine/memory.hpp"
@@ -99,6 +100,23 @@ std::string missing_memory(const Plan& plan) {
       static_cast<double>(available) / gibibyte);
 }
 
+/// Refuses a plan that takes more memory than it may, or than there is.
+void check_memory(const Case& c, const DeviceChoice& choice, Plan& plan) {
+  const bool on_gpu = choice.device == "cuda";
+  const double limit = c.numerics.memory_limit;
+  const double needed = static_cast<double>(plan.total_bytes()) / plan.domain.blocks / 1048576;
+  if (!on_gpu && limit > 0 && needed > limit) {
+    plan.refusal = fmt::format(
+        "numerics.memory_limit: this run needs {:.1f} MiB on the CPU{}, {:.1f} MiB more than the {:.1f} MiB that it "
+        "may take. Only a GPU takes a domain block by block: the blocks wait in the memory of the CPU, which must hold "
+        "all of it anyway. What would fit: half the bytes with numerics.format = \"fp16s\", one copy of fluid nodes "
+        "only (compact-aa), or a larger spacing",
+        needed, plan.domain.is_whole() ? "" : " for each rank", needed - limit, limit);
+    if (!choice.reason.empty()) plan.refusal += "; on the CPU because " + choice.reason;
+  }
+  if (!on_gpu && plan.refusal.empty()) plan.refusal = missing_memory(plan);
+}
+
 }  // namespace
 
 Plan device_plan(const Problem& problem, const DeviceChoice& choice, const Trial& trial) {
@@ -117,18 +135,7 @@ Plan device_plan(const Problem& problem, const DeviceChoice& choice, const Trial
     plan.domain.border_cost =
         domain::border_cost(plan.flow().lattice->velocities, problem.geometry.nodes.dimension - 1,
                             plan.format->storage_bytes, plan.bytes_per_update, sends_beside_steps(plan));
-  const double limit = c.numerics.memory_limit;
-  const double needed = static_cast<double>(plan.total_bytes()) / plan.domain.blocks / 1048576;
-  if (!on_gpu && limit > 0 && needed > limit) {
-    plan.refusal = fmt::format(
-        "numerics.memory_limit: this run needs {:.1f} MiB on the CPU{}, {:.1f} MiB more than the {:.1f} MiB that it "
-        "may take. Only a GPU takes a domain block by block: the blocks wait in the memory of the CPU, which must hold "
-        "all of it anyway. What would fit: half the bytes with numerics.format = \"fp16s\", one copy of fluid nodes "
-        "only (compact-aa), or a larger spacing",
-        needed, plan.domain.is_whole() ? "" : " for each rank", needed - limit, limit);
-    if (!choice.reason.empty()) plan.refusal += "; on the CPU because " + choice.reason;
-  }
-  if (!on_gpu && plan.refusal.empty()) plan.refusal = missing_memory(plan);
+  check_memory(c, choice, plan);
   if (!choice.reason.empty()) plan.reason += (plan.reason.empty() ? "" : "; ") + ("on the CPU: " + choice.reason);
   return plan;
 }
@@ -201,9 +208,17 @@ void keep_stored(OwningProblem& problem) {
 }  // namespace
 
 DeviceChoice choose_device(const Case& c) {
+  if (has_levels(c) && ranks::count() > 1)
+    throw_input(c.place("refine") + ": refine: levels run in one process only; start fluvia without mpirun");
   if (c.numerics.device == "cpu") return on_cpu("");
   if (c.numerics.device == "auto" && c.numerics.scheme != "auto" && !parse_scheme(c.numerics.scheme).cuda)
     return on_cpu("scheme " + c.numerics.scheme + " runs there only");
+  if (has_levels(c)) {
+    if (c.numerics.device != "auto")
+      throw_input(fmt::format("numerics.device: '{}' has no levels of refinement yet; use cpu, or remove [[refine]]",
+                              c.numerics.device));
+    return on_cpu("levels of refinement are there only");
+  }
   const std::string problem = cuda::why_unavailable();
   if (problem.empty()) {
     const std::size_t count = cuda::list_devices().size();
@@ -249,6 +264,12 @@ DeviceChoice choose_device(const Case& c, Communicator& communicator) {
 
 Plan plan_case(const Problem& full, const Trial& trial) {
   const Case& c = full.settings;
+  if (has_levels(c)) {
+    const DeviceChoice choice = choose_device(c);
+    Plan plan = plan_levels(full);
+    check_memory(c, choice, plan);
+    return plan;
+  }
   const std::optional<Geometry> half = stores_half(c) ? std::optional(stored_geometry(c, full.geometry)) : std::nullopt;
   const Problem problem{c, full.units, half ? *half : full.geometry, full.communicator};
   const DeviceChoice choice = choose_device(c, problem.communicator);
@@ -415,6 +436,11 @@ std::unique_ptr<Solver> make_solver(OwningProblem problem, const Trial& trial) {
         },
         [&](BlockSolver& part) { return connect_rank_block(problem.settings, part); });
     return std::make_unique<domain::DomainSolver>(std::move(group));
+  }
+  if (has_levels(problem.settings)) {
+    const Case& c = problem.settings;
+    const DeviceChoice choice = choose_device(c);
+    return make_levels_solver(std::move(problem), [&](Plan& plan) { check_memory(c, choice, plan); });
   }
   keep_stored(problem);
   const DeviceChoice choice = choose_device(problem.settings);

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "fluvia/backend/device_plan.hpp"
+#include "fluvia/backend/levels.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/machine/memory.hpp"
 #include "fluvia/base/machine/processor.hpp"
@@ -262,6 +263,10 @@ Trial make_trial(const Problem& problem, TrialMode mode, const TrialMemory& memo
   const Geometry& geometry = problem.geometry;
   Trial trial;
   const bool anew = mode == TrialMode::anew;
+  if (has_levels(c)) {
+    if (anew) trial.note = "none: levels of refinement take what is said or usual";
+    return trial;
+  }
   if (!is_open(c) || !(c.numerics.trial || anew)) return trial;
   if (geometry.nodes.fluid_nodes < least_nodes) {
     if (anew) trial.note = fmt::format("none: fewer than {} fluid nodes are no matter", least_nodes);

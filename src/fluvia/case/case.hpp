@@ -130,6 +130,16 @@ struct Case {
   };
   std::vector<OpeningInput> openings;
 
+  /// A region that is computed on a finer level: its nodes are 1 / 2^level of units.spacing apart and take 2^level
+  /// steps in one of the coarsest. Tiles that it touches belong to it (geometry/levels/level_map.hpp).
+  struct Refine {
+    int level = 1;
+    std::optional<std::array<Real3, 2>> box;  ///< lower, upper corner, case units
+    std::string around;                       ///< or what lies near a surface of this name ...
+    double distance = 0;                      ///< ... at most so far away, case units
+  };
+  std::vector<Refine> refine;
+
   /// How walls are found: the method for curved ones and what it is tuned for.
   struct Walls {
     std::string method = "auto";       ///< auto, interpolated, half-way

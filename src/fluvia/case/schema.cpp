@@ -451,6 +451,13 @@ void output(Section& s, Case::Output& o) {
   s.array("plane", o.planes, "A table (CSV) of the fields over a plane, `plane-NAME-STEP.csv`.", plane);
 }
 
+void refine(Section& s, Case::Refine& r) {
+  s.key("level", r.level, between(1, 6), "nodes here are 1 / 2^level of `units.spacing` apart");
+  s.key("box", r.box, any("m"), "lower and upper corner of the region; give this or `around`");
+  s.key("around", r.around, any(), "name of a surface: the region is what lies near it");
+  s.key("distance", r.distance, at_least(0, "m"), "how far the region reaches from the surface `around`");
+}
+
 void checkpoint(Section& s, Case::Checkpoint& k) {
   s.key("every", k.every, between(0, max_steps, "steps"), "0 = only on interruption and at the end");
   s.key("at_end", k.at_end, any(), "write one when the run is complete");
@@ -471,6 +478,8 @@ void describe(Visitor& visitor, Case& c) {
       "What is solid in the box, layer on layer: generator, voxels, mask, STL, shapes. Without any it is all fluid.",
       geometry);
   s.array("opening", c.openings, "A hole in a mesh, or a disc, that boundaries can name.", opening);
+  s.array("refine", c.refine,
+          "A region with a finer spacing and shorter steps, on CPUs; see [levels of refinement](levels.md).", refine);
   s.table("walls", c.walls, "Where walls lie between nodes.", walls);
   s.array("boundary", c.boundaries, "What happens at a surface. At most one per surface.", boundary);
   s.table("physics", c.physics, "Forces, turbulence and the initial state.", physics);

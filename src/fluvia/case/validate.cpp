@@ -387,6 +387,7 @@ void validate(const Case& c) {
   validation::check_run(c);
   validation::check_monitors(c);
   validation::check_output(c);
+  validation::check_refine(c);
   if (c.geometry.stl.empty() && !c.geometry.generator) check_names(c, names_of(c));
 }
 

@@ -25,5 +25,6 @@ void check_openings(const Case& c);
 void check_walls(const Case& c);
 void check_boundaries(const Case& c);
 void check_rheology(const Case& c);
+void check_refine(const Case& c);
 
 }  // namespace fluvia::validation

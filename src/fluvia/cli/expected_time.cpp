@@ -61,7 +61,7 @@ ExpectedTime expected_time(const Problem& problem, const Plan& plan, const std::
   // Schemes that were not measured are expected to reach the fraction of the roofline that others do; see
   // docs/performance.md.
   const double fraction = plan.expected_fraction > 0 ? plan.expected_fraction : gpu ? 0.8 : 0.5;
-  const auto fluid = static_cast<double>(problem.geometry.nodes.fluid_nodes);
+  const double fluid = plan.updates_per_step(problem.geometry.nodes.fluid_nodes);
   time.bandwidth = gpu ? measure_gpu_copy_bandwidth(choice.gpus.front())
                        : measure_copy_bandwidth(threads_here(plan), std::size_t{256} << 20);
   time.devices = devices_of(plan, choice);

@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -86,6 +87,30 @@ void print_parts(const Plan& plan, const ExpectedParts& parts) {
       1e6 * parts.transport.seconds_besides(largest(facts.halo_populations)), 100 * parts.efficiency);
 }
 
+/// Prints what each level of refinement takes, and what the finest spacing everywhere would.
+void print_levels(const Problem& problem, const Plan& plan) {
+  if (plan.levels.empty()) return;
+  double nodes = 0, updates = 0;
+  for (const LevelPlan& level : plan.levels) {
+    nodes += static_cast<double>(level.nodes);
+    updates += level.updates;
+  }
+  for (std::size_t l = 0; l < plan.levels.size(); ++l) {
+    const LevelPlan& level = plan.levels[l];
+    fmt::print("level {}      spacing {:.6g}{}, tau {:.4g}: {} nodes ({:.3g}%), {:.3g}% of the work, {:.1f} MiB\n", l,
+               level.spacing, problem.units.si ? " m" : "", level.tau, level.nodes,
+               100 * static_cast<double>(level.nodes) / nodes, 100 * level.updates / updates,
+               static_cast<double>(level.bytes) / mebibyte);
+  }
+  const auto finest = static_cast<double>(plan.levels.size() - 1);
+  const double uniform =
+      static_cast<double>(problem.geometry.nodes.fluid_nodes) * std::exp2(finest * problem.geometry.nodes.dimension);
+  fmt::print(
+      "levels       {:.0f} nodes, {:.3g}% of the {:.3g} that the finest spacing everywhere would take; {:.3g}% of "
+      "the work\n",
+      nodes, 100 * nodes / uniform, uniform, 100 * updates / (uniform * std::exp2(finest)));
+}
+
 /// Text of how a format rounds; empty if it does not.
 std::string rounding_text(const Plan& plan) {
   if (!plan.format->rounds) return "";
@@ -117,6 +142,7 @@ void print_plan(const Problem& problem, const Planned& planned, const Trial& tri
   if (!trial.note.empty()) fmt::print("trial        {}\n", trial.note);
   fmt::print("nodes        {} of {} fluid{}, porosity {:.4g}\n", geometry.nodes.fluid_nodes, geometry.nodes.box_nodes(),
              geometry.nodes.half ? " and stored" : "", geometry.nodes.porosity());
+  print_levels(problem, plan);
   for (const GeometryReport::Sheet& sheet : geometry.report.sheets) fmt::print("sheet        {}\n", sheet.line());
   const double snapshot = static_cast<double>(plan.snapshot_bytes) / mebibyte;
   const bool keeps = plan.snapshot_bytes > 0 && plan.snapshot_fits;
@@ -136,7 +162,7 @@ void print_plan(const Problem& problem, const Planned& planned, const Trial& tri
              time.bandwidth / 1e9);
   if (plan.domain.is_streamed()) print_streaming(plan, time.transfer_bandwidth);
   if (time.parts) print_parts(plan, *time.parts);
-  const double rate = static_cast<double>(geometry.nodes.fluid_nodes) / time.step_seconds;
+  const double rate = plan.updates_per_step(geometry.nodes.fluid_nodes) / time.step_seconds;
   fmt::print("time         about {:.0f} s for {:.0f} steps at {:.0f} MFLUPS ({:.{}f}% of the roofline){}\n",
              time.seconds(), time.steps, rate / 1e6,
              100 * rate * plan.bytes_per_update / (time.bandwidth * time.devices), plan.transfer_bytes > 0 ? 1 : 0,
@@ -213,6 +239,17 @@ nlohmann::json disk_json(const Disk& disk) {
           {"kinds", files}};
 }
 
+nlohmann::json levels_json(const Plan& plan) {
+  nlohmann::json levels = nlohmann::json::array();
+  for (const LevelPlan& level : plan.levels)
+    levels.push_back({{"spacing", level.spacing},
+                      {"tau", level.tau},
+                      {"nodes", level.nodes},
+                      {"updates", level.updates},
+                      {"bytes", level.bytes}});
+  return levels;
+}
+
 /// What a plan says, for other programs: bytes, seconds, and why it will not run, which is empty if it will.
 nlohmann::json plan_json(const Problem& problem, const Plan& plan, const Disk& disk,
                          const std::vector<std::string>& warnings) {
@@ -228,6 +265,7 @@ nlohmann::json plan_json(const Problem& problem, const Plan& plan, const Disk& d
           {"threads", plan.threads},
           {"fluid_nodes", nodes.fluid_nodes},
           {"box_nodes", nodes.box_nodes()},
+          {"levels", levels_json(plan)},
           {"memory",
            {{"total", plan.total_bytes()},
             {"populations", plan.population_bytes},

@@ -110,6 +110,18 @@ std::vector<std::uint8_t> levels(const NodeMap& nodes, const Block& block, const
   return level;
 }
 
+/// What a level of refinement exchanges with others, which own no node of its map.
+void index_levels(const NodeMap& nodes, const StreamingTable& streaming, const ElementOf& element_of, Block& block,
+                  BorderIndex& index) {
+  const HaloPopulationElements elements(nodes, streaming, element_of);
+  for (Neighbour& neighbour : block.neighbours) {
+    index.borders.push_back({elements.list(neighbour.arrives), elements.list(neighbour.leaves)});
+    index.borders.back().arrives.is_decoded = index.borders.back().leaves.is_decoded = true;
+    std::vector<HaloPopulation>().swap(neighbour.arrives);
+    std::vector<HaloPopulation>().swap(neighbour.leaves);
+  }
+}
+
 }  // namespace
 
 BorderIndex index_borders(const BoundarySetup& setup, const std::vector<NodeRecord>& records, const FitTables& fits,
@@ -117,7 +129,10 @@ BorderIndex index_borders(const BoundarySetup& setup, const std::vector<NodeReco
                           Block& block, std::uint64_t groups, const StorageIndexOf& storage_index_of,
                           const ElementOf& element_of, const NodesOf& nodes_of) {
   BorderIndex index;
-  if (block.tiles.count() == nodes.tiles.size()) return index;
+  if (block.tiles.count() == nodes.tiles.size()) {
+    index_levels(nodes, streaming, element_of, block, index);
+    return index;
+  }
   index.which.assign(groups, Which::none);
   const auto mark = [&](const Int3& node, Which which) {
     Which& of_group = index.which[storage_index_of(node) / group_lanes];

@@ -36,10 +36,11 @@ struct BorderList {
   std::vector<Run> runs[2];
   std::uint64_t elements = 0;
   std::vector<KeptList> kept;
+  bool is_decoded = false;  ///< between levels of refinement: the message has deviations in fp64, not stored bits
   [[nodiscard]] std::size_t bytes(std::size_t element, std::size_t number) const {
     std::size_t numbers = 0;
     for (const KeptList& list : kept) numbers += list.indices.size();
-    return elements * element + numbers * number;
+    return elements * (is_decoded ? sizeof(double) : element) + numbers * number;
   }
 };
 

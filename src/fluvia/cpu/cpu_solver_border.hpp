@@ -24,6 +24,13 @@ void CpuSolver<Groups, Format>::pack(std::size_t neighbour, std::byte* out) {
   // last one writes.
   const BorderList& list = border_.borders[neighbour].leaves;
   const Storage* const populations = memory((updates_ + begun_) % scheme_.copies);
+  if (list.is_decoded)
+    return for_each_run(list, (updates_ + begun_) % streaming_.parities, [&](const Run& run) {
+      for (std::uint32_t k = 0; k < run.count; ++k) {
+        const auto number = static_cast<double>(Format::decode(populations[run.element + k]));
+        std::memcpy(out + (run.at + k) * sizeof(double), &number, sizeof(double));
+      }
+    });
   for_each_run(list, (updates_ + begun_) % streaming_.parities, [&](const Run& run) {
     std::memcpy(out + run.at * sizeof(Storage), populations + run.element, run.count * sizeof(Storage));
   });
@@ -41,6 +48,14 @@ template <class Groups, class Format>
 void CpuSolver<Groups, Format>::unpack(std::size_t neighbour, const std::byte* in) {
   const BorderList& list = border_.borders[neighbour].arrives;
   Storage* const populations = current();
+  if (list.is_decoded)
+    return for_each_run(list, updates_ % streaming_.parities, [&](const Run& run) {
+      for (std::uint32_t k = 0; k < run.count; ++k) {
+        double number = 0;
+        std::memcpy(&number, in + (run.at + k) * sizeof(double), sizeof(double));
+        populations[run.element + k] = Format::encode(static_cast<T>(number));
+      }
+    });
   for_each_run(list, updates_ % streaming_.parities, [&](const Run& run) {
     std::memcpy(populations + run.element, in + run.at * sizeof(Storage), run.count * sizeof(Storage));
   });

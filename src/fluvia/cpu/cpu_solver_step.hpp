@@ -35,7 +35,7 @@ CpuSolver<Groups, Format>::CpuSolver(OwningProblem problem, Plan plan, const Blo
         if constexpr (std::is_constructible_v<Groups, const NodeMap&, const Plan&>) {
           return Groups(geometry_.nodes, plan_);
         } else {
-          if (block == nullptr) return Groups(geometry_.nodes, streaming_);
+          if (block_.tiles.count() == geometry_.nodes.tiles.size()) return Groups(geometry_.nodes, streaming_);
           const NodeMap stored = stored_nodes(geometry_.nodes, block_);
           if constexpr (std::is_constructible_v<Groups, const NodeMap&, const StreamingTable&, bool>)
             return Groups(stored, streaming_, true);

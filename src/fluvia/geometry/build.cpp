@@ -426,7 +426,8 @@ std::function<bool(const Int3&)> outside_of(const Recipe& recipe, std::shared_pt
 
 }  // namespace
 
-Geometry build_geometry(const Case& c, const Grid& grid, Communicator& communicator) {
+Geometry build_geometry(const Case& c, const Grid& grid, Communicator& communicator,
+                        const std::function<bool(const Int3& tile)>& owns) {
   require_same_case(c, communicator);
   Geometry geometry;
   geometry.origin = grid.origin;
@@ -437,7 +438,8 @@ Geometry build_geometry(const Case& c, const Grid& grid, Communicator& communica
   auto layers =
       std::make_shared<const LayerStack>(std::move(recipe.layers), recipe.base_solid, grid.dimension, grid.size);
   geometry.nodes = NodeMap::build(
-      grid.dimension, grid.size, grid.periodic, [&](const Int3& tile) { return layers->apply(tile); }, communicator,
+      grid.dimension, grid.size, grid.periodic,
+      [&](const Int3& tile) { return !owns || owns(tile) ? layers->apply(tile) : 0; }, communicator,
       [&] { return why_no_fluid(c, grid, *layers, recipe.inputs); });
   for (std::size_t face = 0; face < 6; ++face)
     geometry.nodes.mirrors[face] =
@@ -452,12 +454,13 @@ Geometry build_geometry(const Case& c, const Grid& grid, Communicator& communica
     return std::make_shared<const Classifier>(geometry.nodes, named, recipe.face_surfaces, conditions);
   };
   auto classifier = make_classifier();
-  drop_isolated(c, grid, recipe, conditions, *classifier, geometry, communicator);
+  if (!owns) drop_isolated(c, grid, recipe, conditions, *classifier, geometry, communicator);
   if (geometry.report.dropped_nodes > 0) classifier = make_classifier();
   geometry.surface_of = [classifier](const Int3& node, const Int3& offset) {
     return classifier->surface(node, offset);
   };
   add_walls(c, layers, conditions, classifier, geometry, communicator);
+  if (owns) return geometry;
   geometry.openings =
       make_openings(geometry, *classifier, recipe.names, conditions, recipe.face_surfaces, recipe.openings, grid);
   fill_report(c, grid, recipe, conditions, geometry, communicator);

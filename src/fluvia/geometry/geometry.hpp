@@ -121,6 +121,8 @@ struct Geometry {
   /// Triangles of walls that come from meshes alone, for output.wall; empty if the case does not ask for them. There
   /// are none of surfaces that have other parts, and of openings.
   SurfaceMesh wall_triangles;
+  /// Of a level of refinement: the surface that ends links which lead to nodes of other levels; -1: there is none.
+  int level_surface = -1;
   GeometryReport report;
 
   /// Forgets where surfaces are, and frees the layers, images and meshes that know it.
@@ -171,7 +173,11 @@ std::optional<int> flat_axis(const Case& c, const Int3& size);
 ///
 /// Members of a communicator all call it within together(); each voxelises and examines its part of the tiles, and all
 /// get the whole. It throws Error(input), too, where their files differ.
-Geometry build_geometry(const Case& c, const Grid& grid, Communicator& communicator = communicator_of_one());
+///
+/// `owns`, if given, says which tiles count, those of a level of refinement (geometry/levels): then no fluid is
+/// dropped, and there are neither openings nor a report but for its warnings.
+Geometry build_geometry(const Case& c, const Grid& grid, Communicator& communicator = communicator_of_one(),
+                        const std::function<bool(const Int3& tile)>& owns = {});
 
 /// The report as text for `fluvia geometry`, in case units.
 std::string format_report(const Geometry& geometry, const Case& c, const Grid& grid);

@@ -84,6 +84,9 @@ RunResult run_once(const Case& c, const RunOptions& options) {
       fmt::format("{} {} {} {} {}, {}{} threads, {:.1f} MiB of populations", plan.flow().lattice->name,
                   plan.flow().collision->name, plan.flow().equilibrium->name, plan.scheme_name(), plan.format->name,
                   ranks, plan.threads, static_cast<double>(plan.population_bytes) / 1048576.0));
+  for (std::size_t l = 0; l < plan.levels.size(); ++l)
+    say(options.on_message, fmt::format("level {}: {} nodes, tau {:.4g}, {} step{} in one of the coarsest", l,
+                                        plan.levels[l].nodes, plan.levels[l].tau, 1 << l, l == 0 ? "" : "s"));
   if (&flow.seen() != &solver)
     say(options.on_message, fmt::format("{} nodes are stored, those with i + j + k even; speeds count these",
                                         solver.geometry().nodes.fluid_nodes));

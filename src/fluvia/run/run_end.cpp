@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/geometry/map/link_search.hpp"
 #include "fluvia/run/monitors/signal_facts.hpp"
+#include "fluvia/solver/links/cut_links.hpp"
 
 namespace fluvia {
 
@@ -111,6 +113,26 @@ void assess_signals(const RunEnd& end, Assessment& result) {
   }
 }
 
+/// Whether fluid of a geometry touches a surface.
+bool touches(const Geometry& geometry, const std::string& surface) {
+  std::vector<bool> wanted;
+  for (const std::string& name : geometry.surfaces) wanted.push_back(name == surface);
+  return !collect_cut_links(geometry, axis_offsets(geometry.nodes.dimension), wanted).empty();
+}
+
+/// Extents of bodies as they are on the levels of refinement that they lie on: the coarsest that a body touches.
+void refine_extents(const Solver& solver, std::vector<BodyExtent>& bodies) {
+  const auto levels = solver.levels();
+  for (BodyExtent& body : bodies)
+    for (std::size_t l = 0; l < levels.size(); ++l) {
+      const Geometry& geometry = levels[l].state->geometry();
+      if (!touches(geometry, body.name)) continue;
+      body.across *= std::exp2(l);
+      body.length *= std::exp2(l);
+      break;
+    }
+}
+
 }  // namespace
 
 std::size_t column_of(const RunEnd& end, const std::string& name) {
@@ -149,6 +171,7 @@ Assessment assess(const RunEnd& end) {
   const Real3 direction = end.c.monitors.drag_axis.value_or(end.totals.momentum);
   if (end.totals.max_speed > speed_of_rest) result.axis = dominant_axis(direction);
   if (result.axis >= 0) result.bodies = measure_bodies(end.seen.solver.geometry(), end.c.monitors.forces, result.axis);
+  refine_extents(end.seen.solver, result.bodies);
   return result;
 }
 

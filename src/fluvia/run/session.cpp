@@ -85,6 +85,12 @@ void copy_flow(const Solver& from, Solver& to) {
   to.resume_at(from.time_step());
 }
 
+/// Refuses what has one spacing.
+void require_one_level(const Solver& solver, const char* what) {
+  if (!solver.levels().empty())
+    throw_input(fmt::format("{}: is not possible for a flow with levels of refinement ([[refine]]) yet", what));
+}
+
 }  // namespace
 
 struct Session::Parts {
@@ -227,6 +233,7 @@ std::vector<std::uint8_t> Session::fluid() const {
 }
 
 std::vector<double> Session::populations() const {
+  require_one_level(parts_->solver(), "populations");
   parts_->look();
   const Solver& solver = parts_->solver();
   const NodeMap& nodes = solver.geometry().nodes;
@@ -248,6 +255,7 @@ std::vector<double> Session::populations() const {
 }
 
 void Session::set_populations(std::span<const double> given) {
+  require_one_level(parts_->solver(), "populations");
   Solver& solver = parts_->solver();
   const NodeMap& nodes = solver.geometry().nodes;
   const BoxArray box(nodes.size);
@@ -325,6 +333,7 @@ std::vector<double> Session::points_of(const std::string& surface) const {
 }
 
 void Session::set_state(const std::vector<double>& pressure, const std::vector<double>& velocity) {
+  require_one_level(parts_->solver(), "state");
   const NodeMap& nodes = geometry().nodes;
   const BoxArray index(nodes.size);
   const std::size_t count = index.count();

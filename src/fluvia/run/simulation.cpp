@@ -221,8 +221,7 @@ Completion Simulation::watch(std::int64_t end, const std::function<bool()>& stop
 }
 
 double Simulation::mflups() const {
-  const double updates = static_cast<double>(solver_.time_step() - first_step_) *
-                         static_cast<double>(solver_.geometry().nodes.fluid_nodes);
+  const double updates = static_cast<double>(solver_.time_step() - first_step_) * solver_.updates_per_step();
   return step_seconds_ > 0 ? updates / step_seconds_ / 1e6 : 0;
 }
 
@@ -333,6 +332,7 @@ std::string Simulation::return_to_start() {
   if (options_.resume)
     return fmt::format("\n  no good state was reached since the run was resumed at step {}; that checkpoint stays",
                        first_step_);
+  if (!solver_.levels().empty()) return "\n  no good state was reached before";
   files_.finish();  // the initial state may be read from a file, by HDF5, which is for one thread at a time
   reset_to_initial_state(solver_, {case_, units_, solver_.geometry()});
   return fmt::format("\n  no good state was reached before; the initial state is in {}",

@@ -22,16 +22,29 @@ struct Populations {
   [[nodiscard]] std::byte* at(std::uint64_t node) { return bytes.data() + node * size; }
 };
 
+/// Those of the cut links of a node that do not lead to other levels of refinement.
+std::uint32_t cut_by_walls(const Geometry& geometry, const std::vector<Int3>& offsets, const NodeWithCuts& at) {
+  if (geometry.level_surface < 0) return at.cut;
+  std::uint32_t cut = 0;
+  at.for_each_cut([&](std::size_t k) {
+    if (geometry.surface_of(at.node, offsets[k]) != geometry.level_surface) cut |= 1u << k;
+  });
+  return cut;
+}
+
 /// Bounces the populations of a pair of directions; `forth` moves along c, `back` against it.
-void bounce_pair(const NodeMap& nodes, const TileRun& run, const Int3& c, Populations& forth, Populations& back) {
+void bounce_pair(const Geometry& geometry, const TileRun& run, const Int3& c, Populations& forth, Populations& back) {
+  const NodeMap& nodes = geometry.nodes;
   const std::vector<Int3> offsets = link_offsets({c, {-c[0], -c[1], -c[2]}});
   constexpr std::uint32_t forth_cut = 1, both_cut = 3;
   const std::uint64_t first = nodes.tiles[run.first].first_node;
   for_each_node_with_cuts(nodes, offsets, {run.first, run.first + run.count}, [&](int, const NodeWithCuts& at) {
     const std::uint64_t node = static_cast<std::uint64_t>(nodes.node_index(at.node)) - first;
-    if (at.cut == both_cut)
+    const std::uint32_t cut = cut_by_walls(geometry, offsets, at);
+    if (cut == 0) return;
+    if (cut == both_cut)
       std::swap_ranges(forth.at(node), forth.at(node) + forth.size, back.at(node));
-    else if (at.cut == forth_cut)
+    else if (cut == forth_cut)
       std::copy_n(back.at(node), back.size, forth.at(node));
     else
       std::copy_n(forth.at(node), forth.size, back.at(node));
@@ -51,7 +64,7 @@ void bounce_cut_links_of(Solver& solver, const std::vector<std::uint64_t>& tiles
     for (int i = 1; i < static_cast<int>(velocities.size()); i += 2) {
       solver.save({flow_populations, i, run.first, run.count}, forth.bytes);
       solver.save({flow_populations, core::opposite(i), run.first, run.count}, back.bytes);
-      bounce_pair(nodes, run, velocities[i], forth, back);
+      bounce_pair(solver.geometry(), run, velocities[i], forth, back);
       solver.load({flow_populations, i, run.first, run.count}, forth.bytes);
       solver.load({flow_populations, core::opposite(i), run.first, run.count}, back.bytes);
     }

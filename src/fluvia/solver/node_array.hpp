@@ -24,8 +24,9 @@ enum class NumberType : std::uint8_t {
 
 /// Which nodes an array has numbers of.
 enum class Over : std::uint8_t {
-  fluid_nodes,    ///< all, one number of each component a node
-  stateful_nodes  ///< nodes with boundary conditions or sponges that keep numbers, each as many as these need
+  fluid_nodes,     ///< all, one number of each component a node
+  stateful_nodes,  ///< nodes with boundary conditions or sponges that keep numbers, each as many as these need
+  level_nodes      ///< fluid nodes of one level of refinement, in its own canonical order
 };
 
 /// Consecutive numbers of one component, in canonical order.
@@ -47,7 +48,7 @@ struct NodeArray {
   struct Start {
     std::uint64_t tile, entry;
   };
-  std::vector<Start> starts{};  ///< the tiles that have numbers, ascending; of Over::stateful_nodes only
+  std::vector<Start> starts{};  ///< the tiles that have numbers, ascending; empty of Over::fluid_nodes
 
   /// The numbers of one component in tiles [first_tile, first_tile + tile_count). `nodes`: the map of the whole domain.
   [[nodiscard]] EntryRange entries(const NodeMap& nodes, std::uint64_t first_tile, std::uint64_t tile_count) const;

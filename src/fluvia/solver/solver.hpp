@@ -27,6 +27,16 @@ struct TrialRow {
   double mflups = 0;  ///< million fluid node updates a second
 };
 
+/// A level of refinement in a plan.
+struct LevelPlan {
+  std::uint64_t nodes = 0;      ///< that it computes
+  double spacing = 1;           ///< case units
+  double tau = 1;               ///< relaxation time in its own steps
+  double updates = 0;           ///< of its nodes in a step of the coarsest level
+  std::uint64_t bytes = 0;      ///< of its populations, its geometry and its boundaries
+  std::uint64_t exchanged = 0;  ///< populations that pass between it and the next coarser level in a step of that
+};
+
 /// A case turned into numbers: how it will be computed, what will run, how much memory it needs, and why. Printed by
 /// `fluvia plan`.
 struct Plan : Method {
@@ -47,6 +57,13 @@ struct Plan : Method {
     for (const TrialRow& row : trial)
       if (row.scheme == scheme_name() && row.steps_per_pass == steps_per_pass) return row.mflups;
     return 0;
+  }
+  std::vector<LevelPlan> levels;  ///< of refinement, the coarsest first; empty if there is one spacing only
+  /// Updates of nodes in a step of the coarsest level, which has so many if there are no others.
+  [[nodiscard]] double updates_per_step(std::uint64_t fluid_nodes) const {
+    double updates = levels.empty() ? static_cast<double>(fluid_nodes) : 0;
+    for (const LevelPlan& level : levels) updates += level.updates;
+    return updates;
   }
   Domain domain;                     ///< the blocks, and where they are
   std::uint64_t host_bytes = 0;      ///< of populations in host memory, if blocks are streamed
@@ -93,6 +110,16 @@ struct BoundaryValues {
   double profile_time = 0;
 };
 
+class Solver;
+
+/// A level of refinement as a flow of its own: at the nodes that it computes, in its lattice units. Of its fields those
+/// are right that need no neighbours.
+struct FlowLevel {
+  const Solver* state;
+  Units units;
+  Grid grid;
+};
+
 /// A flow at one time, as files and pictures are made from it. All quantities are in lattice units.
 class FlowState {
  public:
@@ -110,6 +137,9 @@ class FlowState {
   /// They are independent of scheme and thread count. Populations are the deviations f_i - w_i that arrive at each node
   /// at this time, before boundaries, in the storage format's own bits (8, 4 or 2 bytes each).
   virtual void save(const ArrayRange& range, std::span<std::byte> out) const = 0;
+  /// The levels of refinement, the coarsest first, of a flow that has several; geometry() is that of the coarsest
+  /// spacing everywhere, and what finer nodes have is averaged there. Else empty.
+  [[nodiscard]] virtual std::span<const FlowLevel> levels() const { return {}; }
 };
 
 /// One running simulation, on one device or on several: the state of the flow now, and what changes it.
@@ -138,6 +168,9 @@ class Solver : public FlowState {
   [[nodiscard]] virtual std::unique_ptr<FlowState> snapshot() { return nullptr; }
   /// Fields in the memory of the GPU that all of the flow is on; null from all other solvers.
   [[nodiscard]] virtual const DeviceFields* device_fields() const { return nullptr; }
+
+  /// Updates of nodes that a step takes: one of each, unless there are levels of refinement.
+  [[nodiscard]] double updates_per_step() const { return plan().updates_per_step(geometry().nodes.fluid_nodes); }
 
   /// The solver of the nodes that are really stored: this one, unless it is a view of another solver.
   [[nodiscard]] virtual const Solver& stored() const { return *this; }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -205,13 +206,19 @@ class Interface {
   /// A coarse link is made of as many parts as a coarse cell has children, unless solids cross the interface there;
   /// then what is too much goes to the nearest links of the same speed that have too little.
   void balance() {
+    // The order of links, which decides between those that are as near, is that of cells and velocities.
+    std::vector<std::size_t> order(links_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return std::pair(links_[a].cell, links_[a].direction) < std::pair(links_[b].cell, links_[b].direction);
+    });
     std::vector<int> count, left;
     for (const CoarseLink& link : links_)
       count.push_back((link.from_coarse ? children_ : 0) - link.lost + link.arrived);
     left = count;
-    for (std::size_t to = 0; to < links_.size(); ++to)
+    for (const std::size_t to : order)
       while (left[to] < children_) {
-        const std::size_t from = nearest_surplus(to, left);
+        const std::size_t from = nearest_surplus(to, left, order);
         if (from == links_.size()) {
           ++unbalanced_;
           break;
@@ -222,12 +229,13 @@ class Interface {
       }
     for (const int n : left) unbalanced_ += n > children_;
   }
-  [[nodiscard]] std::size_t nearest_surplus(std::size_t to, const std::vector<int>& left) const {
+  [[nodiscard]] std::size_t nearest_surplus(std::size_t to, const std::vector<int>& left,
+                                            const std::vector<std::size_t>& order) const {
     const Lattice& lattice = coarse_.lattice();
     std::size_t best = links_.size();
     int least = 0;
     const Int3 here = coarse_.cell(links_[to].cell);
-    for (std::size_t k = 0; k < links_.size(); ++k) {
+    for (const std::size_t k : order) {
       if (left[k] <= children_ || lattice.w[links_[k].direction] != lattice.w[links_[to].direction]) continue;
       const Int3 there = coarse_.cell(links_[k].cell);
       int distance = 0;

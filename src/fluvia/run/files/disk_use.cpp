@@ -35,6 +35,21 @@ int components_of(const std::vector<std::string>& fields, const Units& units) {
   return sum;
 }
 
+/// Bytes of so many cells of a file without image: corners as 64-bit numbers, the place of the first one and the type;
+/// about one and a half points a cell.
+double bytes_of_cells(double cells, bool flat, double values) {
+  const double of_cell = sizeof(std::int64_t) * (flat ? 5 : 9) + 1 + 1.5 * 3 * sizeof(double);
+  return cells * (of_cell + values);
+}
+
+/// Bytes of the files with the cells of each level of refinement.
+double bytes_of_levels(const Problem& problem, const Plan& plan) {
+  double cells = 0;
+  for (const LevelPlan& level : plan.levels) cells += static_cast<double>(level.nodes);
+  const double values = sizeof(float) * components_of(problem.settings.output.fields, problem.units);
+  return bytes_of_cells(cells, problem.geometry.nodes.dimension == 2, values);
+}
+
 /// Bytes of a file with fields (vtkhdf.hpp), not compressed.
 double bytes_of_fields(const Problem& problem) {
   const Case::Output& output = problem.settings.output;
@@ -46,11 +61,7 @@ double bytes_of_fields(const Problem& problem) {
     for (const int count : sampling.count) points *= std::max(count, 2);
     return points * (values + 1);
   }
-  const bool flat = nodes.dimension == 2;
-  const double cells = static_cast<double>(sampling.samples()) * nodes.porosity();
-  // Corners as 64-bit numbers, the place of the first one and the type; about one and a half points a cell.
-  const double of_cell = sizeof(std::int64_t) * (flat ? 5 : 9) + 1 + 1.5 * 3 * sizeof(double);
-  return cells * (of_cell + values);
+  return bytes_of_cells(static_cast<double>(sampling.samples()) * nodes.porosity(), nodes.dimension == 2, values);
 }
 
 /// Bytes of a picture: measured, 40 kB of frame and labels. Colours of smooth fields take about three bytes a node,
@@ -82,7 +93,9 @@ double monitor_columns(const Problem& problem) {
 double bytes_of_checkpoint(const Problem& problem, const Plan& plan, const BoundarySetup& setup) {
   const Case& c = problem.settings;
   const auto nodes = static_cast<double>(problem.geometry.nodes.fluid_nodes);
-  double bytes = nodes * static_cast<double>(plan.flow().lattice->velocities.size()) * plan.format->storage_bytes;
+  double computed = plan.levels.empty() ? nodes : 0;
+  for (const LevelPlan& level : plan.levels) computed += static_cast<double>(level.nodes);
+  double bytes = computed * static_cast<double>(plan.flow().lattice->velocities.size()) * plan.format->storage_bytes;
   bytes += static_cast<double>(setup.sponge.size() * sizeof(double)) * static_cast<int>(core::Sponge::memory_size);
   std::vector<double> kept(problem.geometry.surfaces.size(), 0.0);
   for (const Case::Boundary& b : c.boundaries)
@@ -112,6 +125,8 @@ DiskUse expected_disk_use(const Problem& problem, const Plan& plan, const Bounda
     if (files > 0 && bytes > 0) use.kinds.push_back({kind, files, bytes});
   };
   if (c.output.vtk != "none") add("fields", outputs, bytes_of_fields(problem));
+  if (const std::size_t levels = plan.levels.size(); c.output.vtk != "none" && levels > 0)
+    add("levels", outputs * levels, bytes_of_levels(problem, plan) / static_cast<double>(levels));
   if (c.output.wall) {
     // Measured: corners, points, and stress, pressure, normal and surface of each triangle.
     constexpr double of_triangle = 72, of_averages = 28;

@@ -148,6 +148,7 @@ void OutputFiles::write_fields(const FlowState& seen, bool in_series) {
     const auto path = folder_ / ("fields" + suffix + ".vtkhdf");
     write_vtkhdf(output, wanted, path, extra);
     add_file(path);
+    write_levels(seen, wanted, suffix);
   }
   if (walls_) {
     const auto path = folder_ / ("wall" + suffix + ".vtp");
@@ -162,6 +163,23 @@ void OutputFiles::write_fields(const FlowState& seen, bool in_series) {
     add_file(path);
   // A picture of the step at which a run happened to be stopped is none of a run that was not.
   if (in_series) ranges_ = std::move(ranges);
+}
+
+/// A file for each level of refinement, with the cells that it computes and the fields that need no others.
+void OutputFiles::write_levels(const FlowState& seen, Case::Output wanted, const std::string& suffix) {
+  wanted.vtk = "unstructured";
+  std::erase_if(wanted.fields, [&](const std::string& name) {
+    if (name.starts_with("average_")) return true;
+    const Field field = find_field(name, units_);
+    return field.needs_neighbours || field.needs_walls;
+  });
+  if (wanted.fields.empty()) return;
+  for (std::size_t l = 0; l < seen.levels().size(); ++l) {
+    const FlowLevel& level = seen.levels()[l];
+    const auto path = folder_ / fmt::format("level-{}{}.vtkhdf", l, suffix);
+    write_vtkhdf({*level.state, level.units, level.grid}, wanted, path);
+    add_file(path);
+  }
 }
 
 std::filesystem::path OutputFiles::write_checkpoint(const FlowState& stored, const std::string& name,

@@ -68,6 +68,7 @@ class OutputFiles {
   // perform() and what it calls may run on the other thread.
   void perform(const FlowState& stored, const OutputTask& task);
   void write_fields(const FlowState& seen, bool in_series);
+  void write_levels(const FlowState& seen, Case::Output wanted, const std::string& suffix);
   std::filesystem::path write_checkpoint(const FlowState& stored, const std::string& name, MonitorState monitors) const;
   void add_file(const std::filesystem::path& file);
   void add_checkpoint(std::filesystem::path file);

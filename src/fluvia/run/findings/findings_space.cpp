@@ -53,6 +53,11 @@ double permeability_of(const Material& m) {
 
 /// Grid Reynolds number with the largest speed.
 double node_reynolds(const Material& m) {
+  const auto levels = m.end.seen.solver.levels();
+  double largest = 0;
+  for (const FlowLevel& level : levels)
+    largest = std::max(largest, level.state->totals().max_speed / level.units.viscosity);
+  if (!levels.empty()) return largest;
   return m.end.totals.max_speed / m.end.seen.units.viscosity;
 }
 

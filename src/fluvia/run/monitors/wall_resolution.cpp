@@ -24,6 +24,7 @@ std::vector<bool> sticking_surfaces(const Case& c, const Geometry& geometry) {
       sticks[static_cast<std::size_t>(found - geometry.surfaces.begin())] = facts_of_boundary(b.type).sticks;
   }
   for (const Opening& opening : geometry.openings) sticks[static_cast<std::size_t>(opening.surface)] = false;
+  if (geometry.level_surface >= 0) sticks[static_cast<std::size_t>(geometry.level_surface)] = false;
   return sticks;
 }
 
@@ -70,9 +71,35 @@ Field wall_field(const std::vector<bool>& sticks) {
   return field;
 }
 
+/// What levels of refinement have, each at its own spacing; the mean is over areas. The place is on the coarsest.
+std::optional<WallResolution> resolve_levels(const Case& c, std::span<const FlowLevel> levels) {
+  WallResolution all;
+  double area = 0;
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    const auto own = resolve_walls(c, {*levels[l].state, levels[l].units, levels[l].grid});
+    if (!own) continue;
+    const double edge = std::exp2(-static_cast<double>(l));
+    const double of_level = static_cast<double>(own->nodes) * std::pow(edge, levels[l].grid.dimension - 1);
+    all.nodes += own->nodes;
+    all.whole = (area == 0 || all.whole) && own->whole;
+    all.mean_stress += of_level * own->mean_stress;
+    all.mean_y_plus += of_level * own->mean_y_plus;
+    all.max_y_plus = std::max(all.max_y_plus, own->max_y_plus);
+    area += of_level;
+    if (own->max_stress <= all.max_stress) continue;
+    all.max_stress = own->max_stress;
+    for (int a = 0; a < 3; ++a) all.max_node[a] = own->max_node[a] >> (a < levels[l].grid.dimension ? l : 0);
+  }
+  if (area == 0) return std::nullopt;
+  all.mean_stress /= area;
+  all.mean_y_plus /= area;
+  return all;
+}
+
 }  // namespace
 
 std::optional<WallResolution> resolve_walls(const Case& c, const OutputContext& output) {
+  if (!output.state.levels().empty()) return resolve_levels(c, output.state.levels());
   const Geometry& geometry = output.state.geometry();
   const std::vector<bool> sticks = sticking_surfaces(c, geometry);
   FieldEvaluator evaluator(output, make_sampling(output.grid, 1, {}), {wall_field(sticks)}, 0);

@@ -42,11 +42,12 @@ struct NodesOfTile {
 /// Fluid nodes around those that a block owns, by the fewest steps that lead there: 1, 2, ... By tile.
 using Halo = std::vector<std::vector<NodesOfTile>>;
 
-/// What happens to what crosses from one block to another, which may have other levels of refinement. Only copies are
-/// made today.
+/// What happens to what crosses from one block to another: it is copied, bit for bit, or, between levels of refinement,
+/// handed over as numbers of which others are made (domain/levels/level_exchange.hpp).
 enum class ExchangeLink { copy, coarse_to_fine, fine_to_coarse };
 
-/// What one block exchanges with another, both lists by direction, then by row of the box.
+/// What one block exchanges with another, both lists by direction, then by row of the box. Between levels of
+/// refinement, whose blocks share no nodes: what is read of this block's populations and what is written, in any order.
 struct Neighbour {
   int block = 0;                           ///< its number
   ExchangeLink link = ExchangeLink::copy;  ///< of what arrives from it
@@ -58,7 +59,7 @@ struct Neighbour {
 
 struct Block {
   int number = 0;   ///< in canonical order
-  int level = 0;    ///< of refinement; all blocks have the coarsest today
+  int level = 0;    ///< of refinement; 0 is the coarsest
   TileRange tiles;  ///< that it owns
   std::vector<Neighbour> neighbours;
   int steps = 1;                 ///< between exchanges, at most

@@ -115,7 +115,7 @@ core::WallRule wall_rule(const Case& c, const Geometry& geometry) {
 }
 
 bool is_interpolated(const Geometry& geometry, int surface, const core::ConditionFacts& facts) {
-  return geometry.distance_of && surface >= surface_id::wall && facts.sticks;
+  return geometry.distance_of && surface >= surface_id::wall && surface != geometry.level_surface && facts.sticks;
 }
 
 double stored_wall_distance(const Geometry& geometry, const Int3& node, const Int3& offset) {

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/backend/levels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
+#include "fluvia/cpu/make_solver.hpp"
+#include "fluvia/domain/levels/levels_solver.hpp"
+#include "fluvia/solver/links/wall_links.hpp"
+#include "fluvia/solver/plan/half_lattice.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
+
+namespace fluvia {
+
+namespace {
+
+/// Relaxation time of odd moments beyond which TRT is unstable at an interface (measured, docs/decisions/0051).
+constexpr double most_odd_time = 2.2;
+
+[[noreturn]] void refuse(const Case& c, const std::string& key, const std::string& problem) {
+  throw_input(fmt::format("{}: {}: {}", c.place(key), key, problem));
+}
+
+/// Refuses what no level can have yet.
+void check_case(const Case& c) {
+  const Case::GeometryInput& g = c.geometry;
+  if (g.voxels || g.mask || g.generator)
+    refuse(c, "refine",
+           "levels are possible around shapes and surfaces of meshes; images and generators have one spacing: remove "
+           "[[refine]], or give the geometry as [[geometry.stl]]");
+  if (c.numerics.steps_per_pass > 1)
+    refuse(c, "numerics.steps_per_pass",
+           fmt::format("'{}' with [[refine]]: levels exchange populations after each step; remove it",
+                       c.numerics.steps_per_pass));
+  if (stores_half(c) || c.numerics.lattice == "D3Q13")
+    refuse(c, "numerics.lattice", "'D3Q13' has no levels of refinement; use D3Q19 or D3Q27");
+  if (c.numerics.scheme != "auto") require_splittable(parse_scheme(c.numerics.scheme));
+}
+
+/// The collision that "auto" means: the first that the case can have of those that stay stable at interfaces longest
+/// (docs/decisions/0051).
+std::string levels_collision(const Case& c) {
+  const std::string lattice = lattice_of(c);
+  for (const char* name : {"recursive-regularized", "regularized"})
+    if (collision_problem(name, lattice).empty() && equilibrium_problem(c.numerics.equilibrium, name, lattice).empty())
+      return name;
+  return "bgk";
+}
+
+/// Settings with which all levels are computed. What is left open becomes what does well at interfaces.
+Case common_settings(const Case& c) {
+  Case settings = c;
+  settings.refine.clear();
+  settings.numerics.device = "cpu";
+  settings.numerics.steps_per_pass = 1;
+  if (settings.numerics.scheme == "auto") settings.numerics.scheme = "compact-pull";
+  if (settings.numerics.collision == "auto") settings.numerics.collision = levels_collision(c);
+  return settings;
+}
+
+/// A finer level has nothing but walls at rest (check_level_conditions()).
+void drop_conditions(Case& c) {
+  std::erase_if(c.boundaries, [](const Case::Boundary& b) {
+    const core::ConditionFacts& facts = facts_of_boundary(b.type);
+    return facts.acts || facts.mirrors_on_faces;
+  });
+}
+
+void check_flow(const Case& c, const Plan& coarsest) {
+  const Distribution& flow = coarsest.flow();
+  if (std::string(flow.collision->name) != "trt") return;
+  const double odd = 0.5 + c.numerics.magic / (1 / flow.omega() - 0.5);
+  if (odd > most_odd_time)
+    refuse(c, "numerics.collision",
+           fmt::format("'trt' with magic = {:.4g} relaxes odd moments in {:.3g} steps of the coarsest level, and is "
+                       "unstable beside finer levels beyond {:.2g}; use \"recursive-regularized\"",
+                       c.numerics.magic, odd, most_odd_time));
+}
+
+std::vector<const Geometry*> geometries(const std::vector<LevelProblem>& levels) {
+  std::vector<const Geometry*> all;
+  for (const LevelProblem& level : levels) all.push_back(&level.geometry);
+  return all;
+}
+
+}  // namespace
+
+Units units_of_level(const Units& coarsest, int level) {
+  const double finer = std::exp2(level);
+  Units units = coarsest;
+  units.spacing /= finer;
+  units.time_step /= finer;
+  units.viscosity *= finer;
+  units.physical_viscosity *= finer;
+  units.reference_length *= finer;
+  units.tau = 0.5 + inverse_cs2 * units.viscosity;
+  return units;
+}
+
+LevelProblems divide_into_levels(const Problem& problem) {
+  const Case& c = problem.settings;
+  check_case(c);
+  LevelProblems divided{make_level_map(c, problem.grid(), problem.geometry), {}};
+  const Case common = common_settings(c);
+  for (int l = 0; l <= divided.map.finest(); ++l) {
+    LevelProblem& level = divided.levels.emplace_back();
+    level.settings = common;
+    level.units = units_of_level(problem.units, l);
+    level.grid = divided.map.grid(l);
+    level.geometry = build_level_geometry(c, divided.map, l, problem.geometry);
+  }
+  check_level_conditions(c, divided.map, geometries(divided.levels));
+  for (std::size_t l = 1; l < divided.levels.size(); ++l) drop_conditions(divided.levels[l].settings);
+  return divided;
+}
+
+namespace {
+
+/// WallMassCorrection::weight of the links of a level.
+double wall_weight(const LevelProblem& level, const LatticeFacts& lattice) {
+  if (wall_rule(level.settings, level.geometry) == core::WallRule::half_way) return 0;
+  Links links;
+  links.at =
+      collect_cut_links(level.geometry, lattice.velocities, interpolated_surfaces(level.settings, level.geometry));
+  return supply_weight(level.geometry, lattice.name, links);
+}
+
+std::vector<Plan> plans_of(const LevelProblems& divided, const Case& c) {
+  std::vector<Plan> plans;
+  for (const LevelProblem& level : divided.levels) plans.push_back(make_plan(level.problem()));
+  check_flow(c, plans.front());
+  return plans;
+}
+
+Plan joined(const LevelProblems& divided, const std::vector<Plan>& plans) {
+  std::vector<const NodeMap*> nodes;
+  std::vector<double> spacings;
+  for (const LevelProblem& level : divided.levels) {
+    nodes.push_back(&level.geometry.nodes);
+    spacings.push_back(level.units.spacing);
+  }
+  return domain::joined_plan(plans, nodes, spacings);
+}
+
+}  // namespace
+
+Plan plan_levels(const Problem& problem) {
+  const LevelProblems divided = divide_into_levels(problem);
+  return joined(divided, plans_of(divided, problem.settings));
+}
+
+std::unique_ptr<Solver> make_levels_solver(OwningProblem own, const std::function<void(Plan&)>& check) {
+  LevelProblems divided = divide_into_levels(own);
+  const std::vector<Plan> plans = plans_of(divided, own.settings);
+  if (check) {
+    Plan all = joined(divided, plans);
+    check(all);
+    if (!all.refusal.empty()) throw_resource(all.refusal);
+  }
+  const LatticeFacts& lattice = *plans.front().flow().lattice;
+  std::vector<Block> blocks;
+  for (std::size_t l = 0; l < plans.size(); ++l) {
+    Block& block = blocks.emplace_back(whole_domain(divided.levels[l].geometry.nodes));
+    block.number = block.level = static_cast<int>(l);
+  }
+  std::vector<domain::LevelLinks> links;
+  for (std::size_t l = 0; l + 1 < plans.size(); ++l) {
+    const domain::LevelPair pair{divided.map, static_cast<int>(l), divided.levels[l].geometry.nodes,
+                                 divided.levels[l + 1].geometry.nodes};
+    links.push_back(domain::find_level_links(pair, lattice.velocities, lattice.weights));
+    domain::require_balance(links.back(), pair);
+    Neighbour finer, coarser;
+    finer.block = static_cast<int>(l) + 1;
+    finer.link = ExchangeLink::fine_to_coarse;
+    finer.arrives = links.back().coarse_writes;
+    finer.leaves = links.back().coarse_reads;
+    coarser.block = static_cast<int>(l);
+    coarser.link = ExchangeLink::coarse_to_fine;
+    coarser.arrives = coarser.leaves = links.back().fine_places;
+    blocks[l].neighbours.push_back(std::move(finer));
+    blocks[l + 1].neighbours.push_back(std::move(coarser));
+  }
+  std::vector<domain::SolvedLevel> levels;
+  for (std::size_t l = 0; l < plans.size(); ++l) {
+    LevelProblem& level = divided.levels[l];
+    domain::SolvedLevel& solved = levels.emplace_back();
+    solved.units = level.units;
+    solved.grid = level.grid;
+    solved.wall_weight = wall_weight(level, lattice);
+    solved.solver = cpu::make_solver({level.settings, level.units, std::move(level.geometry)}, plans[l], &blocks[l]);
+  }
+  return std::make_unique<domain::LevelsSolver>(std::move(own.geometry), std::move(divided.map), std::move(levels),
+                                                std::move(links));
+}
+
+}  // namespace fluvia

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// What passes between a level of refinement and the next finer one, found once by following populations on their way:
+// linear explosion along crossings (docs/decisions/0051). Nothing here knows of faces, edges and corners.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "fluvia/geometry/levels/level_map.hpp"
+#include "fluvia/solver/blocks/block.hpp"
+
+namespace fluvia::domain {
+
+/// A level and the next finer one.
+struct LevelPair {
+  const LevelMap& map;
+  int level;  ///< of the coarse one
+  const NodeMap& coarse;
+  const NodeMap& fine;
+};
+
+/// Lists of places, and of what goes from place to place. Places are populations where they arrive (HaloPopulation).
+struct LevelLinks {
+  static constexpr std::uint32_t none = 0xffffffffu;
+
+  // Each list is by direction, then by row of the box, so that storages have many of them side by side.
+  std::vector<HaloPopulation> coarse_reads;   ///< after a coarse step
+  std::vector<HaloPopulation> coarse_writes;  ///< after the two fine steps in it: the coarse links
+  std::vector<HaloPopulation> fine_places;    ///< read and written after each fine step
+
+  /// A population of a coarse cell after its collision, and two others for each axis: its slope is `part` of their
+  /// difference.
+  struct Source {
+    std::uint32_t at;  ///< in coarse_reads
+    std::array<std::uint32_t, 3> upper, lower;
+    std::array<double, 3> part;
+    std::uint32_t first_child;  ///< in the list below; they end where those of the next begin
+  };
+  std::vector<Source> sources;  ///< one more ends the list
+  /// What a child of a coarse cell carries to a fine place in fine step `step`, or back to a coarse link.
+  struct Child {
+    std::uint32_t place;           ///< in fine_places; none: it returns
+    std::array<double, 3> offset;  ///< from the middle of the coarse cell, in its edges
+    std::uint8_t step;
+  };
+  std::vector<Child> children;
+  /// A fine population that crosses coarse cells to another fine node: it leaves in one fine step and arrives in
+  /// another.
+  struct Passing {
+    std::uint32_t from, to;  ///< in fine_places
+    std::uint8_t left, arrived;
+  };
+  std::vector<Passing> passing;
+
+  /// Of each coarse link, the place in coarse_reads from which it begins (none: from 0), and what it loses and gains.
+  struct CoarseLink {
+    std::uint32_t streamed = none;
+    std::uint32_t first_child = 0, first_leaving[2] = {0, 0};  ///< in the lists below; they end where the next begins
+  };
+  std::vector<CoarseLink> links;  ///< by coarse_writes; one more ends the lists
+  struct LinkChild {
+    std::uint32_t child;
+    bool gained;  ///< else lost
+  };
+  std::vector<LinkChild> link_children;
+  std::array<std::vector<std::uint32_t>, 2> leaving;  ///< [fine step], places that links gain
+  /// Where solids cross the interface: the part of a link that has too much for one that has too little.
+  struct Transfer {
+    std::uint32_t from, to;
+    double part;
+  };
+  std::vector<Transfer> transfers;
+
+  int unbalanced = 0;            ///< links whose sources and sinks differ: 0, or the lists are wrong
+  std::optional<Int3> examples;  ///< coarse node of the first of them
+};
+
+/// Finds them for a lattice of these velocities, which lead to next neighbours only, in pairs of opposite ones behind
+/// the first; `weights` say which have the same speed.
+LevelLinks find_level_links(const LevelPair& levels, const std::vector<Int3>& velocities,
+                            const std::vector<double>& weights);
+
+/// Throws Error(internal) with a place if links are not balanced.
+void require_balance(const LevelLinks& links, const LevelPair& levels);
+
+}  // namespace fluvia::domain

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <map>
+
+#include "fluvia/domain/levels/levels_solver.hpp"
+#include "fluvia/solver/blocks/tile_runs.hpp"
+
+namespace fluvia::domain {
+
+namespace {
+
+/// Sums over the finer nodes in a node: of their part of it, and of their moments.
+struct NodeSum {
+  double part = 0, density = 0;
+  Real3 velocity{};
+  std::array<double, 6> stress{};
+
+  void add(double weight, const NodeSum& other) {
+    part += weight * other.part;
+    density += weight * other.density;
+    velocity = velocity + weight * other.velocity;
+    for (std::size_t k = 0; k < 6; ++k) stress[k] += weight * other.stress[k];
+  }
+};
+using TileOfSums = std::array<NodeSum, nodes_per_tile>;
+
+class Averages {
+ public:
+  Averages(const LevelMap& map, const std::vector<FlowLevel>& levels, bool with_stress)
+      : map_(map), levels_(levels), with_stress_(with_stress) {}
+
+  /// Sums of refined tiles of a level.
+  [[nodiscard]] std::vector<TileOfSums> of_refined(int level, const std::vector<Int3>& tiles) const {
+    std::vector<TileOfSums> sums(tiles.size());
+    const NodeMap& fine = nodes(level + 1);
+    const int depth = fine.dimension == 3 ? 2 : 1;
+    struct Part {
+      std::size_t of;
+      Int3 position;
+    };
+    std::vector<std::pair<std::uint64_t, Part>> owned;
+    std::vector<Part> refined;
+    std::vector<Int3> refined_tiles;
+    for (std::size_t k = 0; k < tiles.size(); ++k)
+      for (int z = 0; z < depth; ++z)
+        for (int y = 0; y < 2; ++y)
+          for (int x = 0; x < 2; ++x) {
+            const Int3& t = tiles[k];
+            const Int3 child{2 * t[0] + x, 2 * t[1] + y, fine.dimension == 3 ? 2 * t[2] + z : t[2]};
+            const Int3 count = fine.tiles_in_box;
+            if (child[0] >= count[0] || child[1] >= count[1] || child[2] >= count[2]) continue;
+            if (map_.is_refined(level + 1, child)) {
+              refined.push_back({k, child});
+              refined_tiles.push_back(child);
+            } else if (const std::uint32_t tile = fine.tile_at(child); tile != empty_tile) {
+              owned.push_back({tile, {k, child}});
+            }
+          }
+    add_owned(level + 1, std::move(owned), sums);
+    if (refined.empty()) return sums;
+    const std::vector<TileOfSums> finer = of_refined(level + 1, refined_tiles);
+    for (std::size_t k = 0; k < refined.size(); ++k)
+      for (int bit = 0; bit < nodes_per_tile; ++bit)
+        add(level + 1, refined[k].position, bit, finer[k][static_cast<std::size_t>(bit)], sums[refined[k].of]);
+    return sums;
+  }
+
+ private:
+  [[nodiscard]] const NodeMap& nodes(int level) const {
+    return levels_[static_cast<std::size_t>(level)].state->geometry().nodes;
+  }
+  /// Adds a node of a level to the sums of the tile of the next coarser one around its own.
+  void add(int level, const Int3& tile, int bit, const NodeSum& node, TileOfSums& sums) const {
+    const int dimension = nodes(level).dimension;
+    const Int3 shape = tile_shape(dimension), local = tile_local(dimension, bit);
+    Int3 there = local;
+    for (int a = 0; a < dimension; ++a) there[a] = (tile[a] * shape[a] + local[a]) / 2 % shape[a];
+    sums[static_cast<std::size_t>(tile_bit(dimension, there))].add(dimension == 3 ? 0.125 : 0.25, node);
+  }
+  template <class Owned>
+  void add_owned(int level, Owned owned, std::vector<TileOfSums>& sums) const {
+    std::sort(owned.begin(), owned.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<std::uint64_t> tiles;
+    for (const auto& part : owned) tiles.push_back(part.first);
+    const NodeMap& of = nodes(level);
+    // Moments hold -2 rho c_s^2 tau S: the strain rate of a level is that of the coarsest in its own steps.
+    const FlowLevel &own = levels_[static_cast<std::size_t>(level)], &coarsest = levels_.front();
+    const double scale = std::exp2(level) * own.state->plan().flow().omega() / coarsest.state->plan().flow().omega();
+    std::size_t next = 0;
+    Moments moments;
+    for (const TileRun& run : tile_runs(tiles)) {
+      own.state->moments(run.first, run.count, with_stress_, moments);
+      const std::uint64_t first_node = of.tiles[run.first].first_node;
+      for (; next < owned.size() && owned[next].first < run.first + run.count; ++next) {
+        const NodeMap::Tile& tile = of.tiles[owned[next].first];
+        std::uint64_t index = tile.first_node - first_node;
+        for (std::uint64_t rest = tile.mask; rest != 0; rest &= rest - 1, ++index) {
+          NodeSum node{1, moments.density[index], moments.velocity[index], {}};
+          if (with_stress_)
+            for (std::size_t k = 0; k < 6; ++k) node.stress[k] = scale * moments.stress[index][k];
+          add(level, tile.position, std::countr_zero(rest), node, sums[owned[next].second.of]);
+        }
+      }
+    }
+  }
+
+  const LevelMap& map_;
+  const std::vector<FlowLevel>& levels_;
+  bool with_stress_;
+};
+
+}  // namespace
+
+void averaged_moments(const LevelMap& map, const std::vector<FlowLevel>& levels, const NodeMap& nodes,
+                      std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) {
+  out.resize(nodes.nodes_of(first_tile, tile_count), with_stress);
+  if (tile_count == 0) return;
+  const std::uint64_t first_node = nodes.tiles[first_tile].first_node;
+  const Solver& coarsest = *levels.front().state;
+  const NodeMap& own = coarsest.geometry().nodes;
+  std::vector<std::uint64_t> refined;
+  std::vector<Int3> positions;
+  Moments moments;
+  for (std::uint64_t t = first_tile; t < first_tile + tile_count;) {
+    if (map.is_refined(0, nodes.tiles[t].position)) {
+      refined.push_back(t);
+      positions.push_back(nodes.tiles[t++].position);
+      continue;
+    }
+    const std::uint64_t first = t;
+    while (t < first_tile + tile_count && !map.is_refined(0, nodes.tiles[t].position)) ++t;
+    coarsest.moments(own.tile_at(nodes.tiles[first].position), t - first, with_stress, moments);
+    const auto at = static_cast<std::ptrdiff_t>(nodes.tiles[first].first_node - first_node);
+    std::copy(moments.density.begin(), moments.density.end(), out.density.begin() + at);
+    std::copy(moments.velocity.begin(), moments.velocity.end(), out.velocity.begin() + at);
+    if (with_stress) std::copy(moments.stress.begin(), moments.stress.end(), out.stress.begin() + at);
+  }
+  if (refined.empty()) return;
+  const std::vector<TileOfSums> sums = Averages(map, levels, with_stress).of_refined(0, positions);
+  for (std::size_t k = 0; k < refined.size(); ++k) {
+    const NodeMap::Tile& tile = nodes.tiles[refined[k]];
+    std::uint64_t index = tile.first_node - first_node;
+    for (std::uint64_t rest = tile.mask; rest != 0; rest &= rest - 1, ++index) {
+      const NodeSum& sum = sums[k][static_cast<std::size_t>(std::countr_zero(rest))];
+      const bool empty = sum.part == 0;  // solid to all finer nodes
+      const double scale = empty ? 0 : 1 / sum.part;
+      out.density[index] = empty ? 1 : scale * sum.density;
+      out.velocity[index] = scale * sum.velocity;
+      if (with_stress)
+        for (std::size_t a = 0; a < 6; ++a) out.stress[index][a] = scale * sum.stress[a];
+    }
+  }
+}
+
+}  // namespace fluvia::domain

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/domain/levels/levels_solver.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+#include "fluvia/base/error.hpp"
+
+namespace fluvia::domain {
+
+namespace {
+
+/// A row for the populations of a level, or for what conditions keep on it, whose numbers begin with tiles of the map
+/// of the coarsest level everywhere: canonical order goes through layers of tiles, and each layer of that map begins
+/// the layers of the level inside.
+NodeArray level_array(const NodeArray& row, int level, const NodeMap& of_level, const NodeMap& seen,
+                      std::vector<std::uint64_t>& tiles) {
+  NodeArray array = row;
+  if (level > 0) array.name += fmt::format("_{}", level);
+  if (row.over == Over::fluid_nodes) array.over = Over::level_nodes;
+  array.starts.clear();
+  const int axis = seen.dimension - 1;
+  std::uint64_t tile = 0;
+  int last = -1;
+  for (std::uint64_t t = 0; t < seen.tiles.size(); ++t) {
+    const int layer = seen.tiles[t].position[axis];
+    if (layer == last) continue;
+    last = layer;
+    // The first layer begins with all tiles before it, too, where the coarsest level has no fluid.
+    if (!array.starts.empty())
+      while (tile < of_level.tiles.size() && of_level.tiles[tile].position[axis] >> level < layer) ++tile;
+    array.starts.push_back({t, row.entries(of_level, 0, tile).count});
+    tiles.push_back(tile);
+  }
+  return array;
+}
+
+}  // namespace
+
+Plan joined_plan(const std::vector<Plan>& plans, const std::vector<const NodeMap*>& nodes,
+                 const std::vector<double>& spacings) {
+  Plan plan = plans.front();
+  plan.population_bytes = plan.geometry_bytes = plan.boundary_bytes = 0;
+  for (std::size_t l = 0; l < plans.size(); ++l) {
+    const Plan& own = plans[l];
+    plan.population_bytes += own.population_bytes;
+    plan.geometry_bytes += own.geometry_bytes;
+    plan.boundary_bytes += own.boundary_bytes;
+    LevelPlan& level = plan.levels.emplace_back();
+    level.nodes = nodes[l]->fluid_nodes;
+    level.spacing = spacings[l];
+    level.tau = 1 / own.flow().omega();
+    level.updates = std::exp2(l) * static_cast<double>(level.nodes);
+    level.bytes = own.population_bytes + own.geometry_bytes + own.boundary_bytes;
+  }
+  return plan;
+}
+
+LevelsSolver::LevelsSolver(Geometry coarsest, LevelMap map, std::vector<SolvedLevel> levels,
+                           std::vector<LevelLinks> links)
+    : geometry_(std::move(coarsest)), map_(std::move(map)), levels_(std::move(levels)) {
+  std::vector<Plan> plans;
+  std::vector<const NodeMap*> nodes;
+  std::vector<double> spacings;
+  for (const SolvedLevel& level : levels_) {
+    seen_.push_back({level.solver.get(), level.units, level.grid});
+    plans.push_back(level.solver->plan());
+    nodes.push_back(&level.solver->geometry().nodes);
+    spacings.push_back(level.units.spacing);
+  }
+  plan_ = joined_plan(plans, nodes, spacings);
+  for (std::size_t l = 0; l < links.size(); ++l) {
+    exchanges_.emplace_back(std::move(links[l]), solver(l), solver(l + 1), plan_.threads);
+    plan_.levels[l + 1].exchanged = exchanges_.back().size() << l;
+  }
+  list_arrays();
+}
+
+void LevelsSolver::list_arrays() {
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    const auto own = solver(l).arrays();
+    for (std::size_t a = 0; a < own.size(); ++a) {
+      if (l > 0 && own[a].size == 0) continue;
+      Stored stored{l, a};
+      arrays_.push_back(
+          level_array(own[a], static_cast<int>(l), solver(l).geometry().nodes, geometry_.nodes, stored.tiles));
+      stored_.push_back(std::move(stored));
+    }
+  }
+}
+
+void LevelsSolver::step(std::int64_t count) {
+  for (; count > 0; --count) advance(0, 0);
+}
+
+void LevelsSolver::advance(std::size_t level, int step) {
+  LevelExchange* const coarser = level > 0 ? &exchanges_[level - 1] : nullptr;
+  LevelExchange* const finer = level < exchanges_.size() ? &exchanges_[level] : nullptr;
+  solver(level).step(1);
+  if (coarser != nullptr) coarser->take_leaving(step);
+  if (finer != nullptr) finer->explode();
+  if (coarser != nullptr) coarser->put_entering(step);
+  if (finer == nullptr) return;
+  advance(level + 1, 0);
+  advance(level + 1, 1);
+  finer->end();
+}
+
+void LevelsSolver::moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const {
+  averaged_moments(map_, seen_, geometry_.nodes, first_tile, tile_count, with_stress, out);
+}
+
+std::uint64_t LevelsSolver::seen_node(std::size_t level, std::uint64_t node) const {
+  const NodeMap& nodes = solver(level).geometry().nodes;
+  const auto tile = std::upper_bound(nodes.tiles.begin(), nodes.tiles.end(), node,
+                                     [](std::uint64_t n, const NodeMap::Tile& t) { return n < t.first_node; }) -
+                    1;
+  std::uint64_t rest = (*tile).mask;
+  for (std::uint64_t k = (*tile).first_node; k < node; ++k) rest &= rest - 1;
+  Int3 at = nodes.node_position(*tile, std::countr_zero(rest));
+  for (std::size_t l = 0; l < level; ++l) at = map_.parent(at);
+  const int depth = nodes.dimension == 3 ? 1 : 0;
+  if (const std::int64_t index = geometry_.nodes.node_index(at); index >= 0) return static_cast<std::uint64_t>(index);
+  for (int z = -depth; z <= depth; ++z)
+    for (int y = -1; y <= 1; ++y)
+      for (int x = -1; x <= 1; ++x) {
+        Int3 there{at[0] + x, at[1] + y, at[2] + z};
+        if (!geometry_.nodes.wrap(there)) continue;
+        const std::int64_t index = geometry_.nodes.node_index(there);
+        if (index >= 0) return static_cast<std::uint64_t>(index);
+      }
+  return 0;
+}
+
+Totals LevelsSolver::result(const FlowTotals&) const {
+  Totals sum;
+  bool found_bad = false;
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    const Totals own = solver(l).totals();
+    const double volume = std::exp2(-static_cast<double>(l) * geometry_.nodes.dimension);
+    sum.mass += volume * own.mass;
+    sum.momentum = sum.momentum + volume * own.momentum;
+    sum.kinetic_energy += volume * own.kinetic_energy;
+    if (l == 0 || own.max_speed > sum.max_speed) {
+      sum.max_speed = own.max_speed;
+      sum.max_speed_node = seen_node(l, own.max_speed_node);
+    }
+    sum.finite = sum.finite && own.finite;
+    if (own.finite || found_bad) continue;
+    found_bad = true;
+    sum.bad_node = seen_node(l, own.bad_node);
+  }
+  return sum;
+}
+
+SurfaceForce LevelsSolver::result(const ForceOnSurface& what) const {
+  SurfaceForce sum;
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    const double edge = std::exp2(-static_cast<double>(l));
+    const SurfaceForce own = solver(l).surface_force(what.surface, (1 / edge) * what.center);
+    const double area = std::pow(edge, geometry_.nodes.dimension - 1);
+    sum.force = sum.force + area * own.force;
+    sum.torque = sum.torque + area * edge * own.torque;
+  }
+  return sum;
+}
+
+OpeningFlow LevelsSolver::result(const FlowThroughOpening& what) const {
+  return coarse().opening_flow(what.opening);
+}
+
+Observation LevelsSolver::measure(const Observable& what) const {
+  return std::visit([this](const auto& row) -> Observation { return result(row); }, what);
+}
+
+double LevelsSolver::give_mass(double mass) {
+  const auto volume_of_steps = [&](std::size_t level) {
+    return std::exp2(static_cast<double>(level) * (1 - geometry_.nodes.dimension));
+  };
+  double weight = 0, given = 0;
+  for (std::size_t l = 0; l < levels_.size(); ++l) weight += volume_of_steps(l) * levels_[l].wall_weight;
+  if (weight == 0) return 0;
+  for (std::size_t l = 0; l < levels_.size(); ++l)
+    if (levels_[l].wall_weight > 0)
+      given += volume_of_steps(l) * solver(l).apply(WallMass{mass / weight * levels_[l].wall_weight});
+  return given;
+}
+
+double LevelsSolver::apply(const FlowChange& change) {
+  if (const auto* const walls = std::get_if<WallMass>(&change)) return give_mass(walls->mass);
+  const double acts = coarse().apply(change);
+  // Lattice velocities and pressures are the same on all levels.
+  for (std::size_t l = 1; l < levels_.size(); ++l)
+    if (std::holds_alternative<BoundaryValue>(change)) solver(l).apply(change);
+  return acts;
+}
+
+void LevelsSolver::initialise(const InitialState& state) {
+  for (std::size_t l = 0; l < levels_.size(); ++l)
+    solver(l).initialise([&](const Int3& node, double& density, Real3& velocity) {
+      Int3 at = node;
+      for (std::size_t k = 0; k < l; ++k) at = map_.parent(at);
+      state(at, density, velocity);
+    });
+}
+
+ArrayRange LevelsSolver::range_in_level(const ArrayRange& range) const {
+  const Stored& stored = stored_[range.array];
+  const std::vector<NodeArray::Start>& starts = arrays_[range.array].starts;
+  const auto begin = [&](std::uint64_t tile) {
+    const auto start =
+        std::lower_bound(starts.begin(), starts.end(), tile,
+                         [](const NodeArray::Start& s, std::uint64_t wanted) { return s.tile < wanted; });
+    return start == starts.end() ? static_cast<std::uint64_t>(solver(stored.level).geometry().nodes.tiles.size())
+                                 : stored.tiles[static_cast<std::size_t>(start - starts.begin())];
+  };
+  const std::uint64_t first = begin(range.first_tile);
+  return {stored.array, range.component, first, begin(range.first_tile + range.tile_count) - first};
+}
+
+void LevelsSolver::save(const ArrayRange& range, std::span<std::byte> out) const {
+  const ArrayRange own = range_in_level(range);
+  if (own.tile_count > 0) solver(stored_[range.array].level).save(own, out);
+}
+
+void LevelsSolver::load(const ArrayRange& range, std::span<const std::byte> in) {
+  const ArrayRange own = range_in_level(range);
+  if (own.tile_count > 0) solver(stored_[range.array].level).load(own, in);
+}
+
+void LevelsSolver::resume_at(std::int64_t time_step) {
+  for (std::size_t l = 0; l < levels_.size(); ++l) solver(l).resume_at(time_step << l);
+}
+
+}  // namespace fluvia::domain

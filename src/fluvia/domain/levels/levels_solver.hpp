@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "fluvia/domain/levels/level_exchange.hpp"
+#include "fluvia/geometry/levels/level_map.hpp"
+#include "fluvia/solver/blocks/block_solver.hpp"
+
+namespace fluvia::domain {
+
+/// The solver of one level of refinement, and what turns its numbers into case units.
+struct SolvedLevel {
+  Units units;
+  Grid grid;
+  double wall_weight = 0;  ///< WallMassCorrection::weight of its links
+  std::unique_ptr<BlockSolver> solver;
+};
+
+/// The solver of a flow on several levels of refinement. Whoever has it sees the coarsest level everywhere, in its
+/// lattice units and its steps: nodes there have the mean of the finer ones inside. Sums are over all levels.
+class LevelsSolver final : public Solver {
+ public:
+  /// `coarsest`: the geometry of level 0 everywhere; `links`: between each level and the next finer one.
+  LevelsSolver(Geometry coarsest, LevelMap map, std::vector<SolvedLevel> levels, std::vector<LevelLinks> links);
+
+  void step(std::int64_t count) override;
+  [[nodiscard]] std::int64_t time_step() const override { return coarse().time_step(); }
+  [[nodiscard]] const Plan& plan() const override { return plan_; }
+  [[nodiscard]] const Geometry& geometry() const override { return geometry_; }
+  [[nodiscard]] std::span<const FlowLevel> levels() const override { return seen_; }
+  void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override;
+  [[nodiscard]] Observation measure(const Observable& what) const override;
+  double apply(const FlowChange& change) override;
+  /// Finer nodes begin with the state of the coarsest ones around them.
+  void initialise(const InitialState& state) override;
+  /// Populations of each level, and what conditions keep on level 0.
+  [[nodiscard]] std::span<const NodeArray> arrays() const override { return arrays_; }
+  void save(const ArrayRange& range, std::span<std::byte> out) const override;
+  void load(const ArrayRange& range, std::span<const std::byte> in) override;
+  void resume_at(std::int64_t time_step) override;
+
+ private:
+  [[nodiscard]] BlockSolver& solver(std::size_t level) const { return *levels_[level].solver; }
+  [[nodiscard]] BlockSolver& coarse() const { return solver(0); }
+  /// One step of a level, step 0 or 1 of those in one of the next coarser level, and the two of the next finer one.
+  void advance(std::size_t level, int step);
+  void list_arrays();
+  /// Whose numbers an array has.
+  struct Stored {
+    std::size_t level, array;            ///< its row in the solver of the level
+    std::vector<std::uint64_t> tiles{};  ///< tile of the level at each of NodeArray::starts
+  };
+  /// The range of an array in the solver of its level.
+  [[nodiscard]] ArrayRange range_in_level(const ArrayRange& range) const;
+  /// Lets the walls of all levels give this mass in a step of the coarsest, each link as much for its weight in each
+  /// step of its own. Returns the mass that they really give.
+  double give_mass(double mass);
+  [[nodiscard]] Totals result(const FlowTotals& what) const;
+  [[nodiscard]] SurfaceForce result(const ForceOnSurface& what) const;
+  [[nodiscard]] OpeningFlow result(const FlowThroughOpening& what) const;
+  /// Canonical index, on the coarsest level, of a fluid node at or beside one of a level.
+  [[nodiscard]] std::uint64_t seen_node(std::size_t level, std::uint64_t node) const;
+
+  Geometry geometry_;
+  LevelMap map_;
+  std::vector<SolvedLevel> levels_;
+  std::vector<LevelExchange> exchanges_;
+  std::vector<FlowLevel> seen_;
+  Plan plan_;
+  std::vector<NodeArray> arrays_;
+  std::vector<Stored> stored_;  ///< by arrays
+};
+
+/// Moments of tiles of the coarsest level, each node with the mean of the finer ones inside, in units of that level.
+/// `levels`: flows of the levels; `nodes`: of the coarsest level everywhere.
+void averaged_moments(const LevelMap& map, const std::vector<FlowLevel>& levels, const NodeMap& nodes,
+                      std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out);
+
+/// The plan of all levels together, of the plans of each; the memory is that of all.
+Plan joined_plan(const std::vector<Plan>& plans, const std::vector<const NodeMap*>& nodes,
+                 const std::vector<double>& spacings);
+
+}  // namespace fluvia::domain

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs of cases with levels from the text of the case to files: results, restarts, what `fluvia plan` says.
+#include "fluvia/run/run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "fluvia/backend/backend.hpp"
+#include "fluvia/case/case.hpp"
+#include "fluvia/units/units.hpp"
+#include "support/program.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace fluvia::test {
+namespace {
+
+/// A cylinder in a channel, in SI units, with a finer region around it.
+const std::string channel = R"(
+[units]
+system = "si"
+spacing = 0.01
+density = 1.0
+viscosity = 1e-3
+reference_velocity = 0.2
+reference_length = 0.1
+lattice_velocity = 0.02
+[domain]
+dimension = 2
+size = [1.2, 0.41]
+[[geometry.shape]]
+name = "cylinder"
+kind = "cylinder"
+from = [0.3, 0.2]
+radius = 0.05
+[[refine]]
+level = 1
+around = "cylinder"
+distance = 0.04
+[[boundary]]
+surface = "x_min"
+type = "velocity"
+speed = 0.2
+profile = "parabolic"
+ramp = 1.0
+[[boundary]]
+surface = "x_max"
+type = "pressure"
+[numerics]
+format = "fp64"
+[run]
+steps = 600
+check_every = 50
+[monitor]
+every = 50
+forces = ["cylinder"]
+reference_area = 0.1
+average_from = 100
+[[monitor.probe]]
+name = "behind"
+position = [0.4, 0.2]
+[output]
+every = 400
+fields = ["pressure", "velocity", "vorticity", "average_velocity"]
+[[output.slice]]
+field = "average_velocity"
+axis = "z"
+)";
+
+RunResult run(const std::filesystem::path& folder, const std::vector<std::string>& settings, bool resume = false) {
+  RunOptions options;
+  options.output = folder;
+  options.resume = resume;
+  return run_case(parse_case(channel, "case.toml", settings), options);
+}
+
+/// What is measured, averaged and written does not depend on where a run was interrupted, nor on scheme and threads.
+TEST(LevelsRun, HasTheSameResultsAfterAResume) {
+  const TemporaryFolder folder;
+  const RunResult whole = run(folder.path() / "whole", {"numerics.threads=1"});
+  run(folder.path() / "part", {"run.steps=223", "numerics.threads=2"});
+  const RunResult joined = run(folder.path() / "part", {"numerics.scheme=compact-aa", "numerics.threads=2"}, true);
+  for (const char* key : {"quantities", "verdict"}) EXPECT_EQ(joined.results[key], whole.results[key]) << key;
+  for (const char* name : {"monitors.csv", "fields-000000600.vtkhdf", "level-0-000000600.vtkhdf",
+                           "level-1-000000600.vtkhdf", "level-1-000000400.vtkhdf"})
+    EXPECT_TRUE(read_text(folder.path() / "part" / name) == read_text(folder.path() / "whole" / name)) << name;
+}
+
+/// A run on levels is nearer to one whose grid is fine everywhere than one whose grid is coarse everywhere, and says so
+/// of its resolution.
+TEST(LevelsRun, IsNearToTheFinestGrid) {
+  const TemporaryFolder folder;
+  const auto drag = [&](const std::string& name, const std::string& text, const std::vector<std::string>& settings,
+                        std::string* report = nullptr) {
+    RunOptions options;
+    options.output = folder.path() / name;
+    const RunResult result = run_case(parse_case(text, "case.toml", settings), options);
+    if (report != nullptr) *report = result.report;
+    for (const Quantity& q : result.quantities)
+      if (q.name == "coefficient_cylinder_x") return q.value;
+    return 0.0;
+  };
+  std::string uniform = channel, report;
+  uniform.erase(uniform.find("[[refine]]"), uniform.find("[[boundary]]") - uniform.find("[[refine]]"));
+  const std::vector<std::string> coarse_settings = {"run.steps=6000", "output.every=0", "monitor.average_from=5000"};
+  const double levels = drag("levels", channel, coarse_settings, &report),
+               coarse = drag("coarse", uniform, coarse_settings),
+               fine = drag("fine", uniform,
+                           {"units.spacing=0.005", "run.steps=12000", "output.every=0", "monitor.average_from=10000",
+                            "numerics.collision=recursive-regularized"});
+  EXPECT_NEAR(levels, fine, 0.005 * fine);
+  EXPECT_GT(std::abs(coarse - fine), std::abs(levels - fine));
+  EXPECT_NE(report.find("'cylinder': 20 nodes across"), std::string::npos) << report;
+}
+
+TEST(LevelsRun, IsPlannedLevelByLevel) {
+  const Case c = parse_case(channel, "case.toml");
+  const Grid grid = make_grid(c);
+  const Units units = make_units(c, grid.spacing);
+  const Geometry geometry = build_geometry(c, grid);
+  const Plan plan = plan_case({c, units, geometry});
+  ASSERT_EQ(plan.levels.size(), 2U);
+  const auto solver = make_solver({c, units, geometry});
+  std::uint64_t bytes = 0;
+  for (std::size_t l = 0; l < 2; ++l) {
+    EXPECT_EQ(plan.levels[l].nodes, solver->levels()[l].state->geometry().nodes.fluid_nodes);
+    EXPECT_DOUBLE_EQ(plan.levels[l].spacing, 0.01 / (1 << l));
+    EXPECT_NEAR(plan.levels[l].tau - 0.5, (1 << l) * (units.tau - 0.5), 1e-14);
+    bytes += plan.levels[l].bytes;
+  }
+  EXPECT_EQ(bytes + plan.other_bytes, plan.total_bytes());
+  EXPECT_DOUBLE_EQ(solver->updates_per_step(),
+                   static_cast<double>(plan.levels[0].nodes) + 2 * static_cast<double>(plan.levels[1].nodes));
+}
+
+/// What is wrong is said with its place in the file.
+TEST(LevelsRun, RefusesRegionsAtOpenings) {
+  const TemporaryFolder folder;
+  std::string text = channel;
+  text.replace(text.find("distance = 0.04"), 15, "distance = 0.3 ");
+  try {
+    RunOptions options;
+    options.output = folder.path();
+    run_case(parse_case(text, "case.toml"), options);
+    FAIL() << "nothing was refused";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("the surface 'x_min' of type 'velocity'"), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(LevelsRun, RefusesSheets) {
+  const TemporaryFolder folder;
+  const auto corner = [](const char* at) { return std::string("vertex ") + at + "\n"; };
+  const auto triangle = [&](const char* a, const char* b, const char* c) {
+    return "facet normal 1 0 0\nouter loop\n" + corner(a) + corner(b) + corner(c) + "endloop\nendfacet\n";
+  };
+  folder.write("plate.stl", "solid plate\n" + triangle("8 4 4", "8 12 4", "8 12 12") +
+                                triangle("8 4 4", "8 12 12", "8 4 12") + "endsolid plate\n");
+  const auto file = folder.write("case.toml", R"(
+[units]
+tau = 0.6
+[domain]
+nodes = [32, 16, 16]
+periodic = [true, true, true]
+[[geometry.stl]]
+file = "plate.stl"
+name = "plate"
+fluid = "both"
+[[refine]]
+level = 1
+box = [[20, 4, 4], [28, 12, 12]]
+[run]
+steps = 1
+)");
+  RunOptions options;
+  options.output = folder.path() / "out";
+  try {
+    run_case(read_case(file), options);
+    FAIL() << "nothing was refused";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("'plate' is a sheet"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace fluvia::test

@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: Apache-2.0
+// The solver of several levels against the reference solver with levels: patches with edges and corners, notches, three
+// levels, walls and solids across interfaces; every lattice, collision and scheme that levels can have.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "fluvia/backend/backend.hpp"
+#include "fluvia/backend/levels.hpp"
+#include "fluvia/base/error.hpp"
+#include "fluvia/case/physics/registered_formats.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
+#include "fluvia/core/scheme/registry.hpp"
+#include "fluvia/geometry/levels/level_map.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
+#include "reference/levels/level_solver.hpp"
+
+namespace {
+
+using fluvia::Case;
+using fluvia::Geometry;
+using fluvia::Grid;
+using fluvia::Int3;
+using fluvia::Real3;
+namespace oracle = reference::levels;
+
+/// A flow on several levels.
+struct Arrangement {
+  std::string name;
+  bool flat = true;
+  Int3 size{};
+  fluvia::Bool3 periodic{true, true, true};
+  std::vector<Case::Refine> regions;
+  double radius = 0;  ///< of a solid across an interface
+  Real3 center{};
+};
+
+Case::Refine region(int level, const Real3& lower, const Real3& upper) {
+  Case::Refine refine;
+  refine.level = level;
+  refine.box = {lower, upper};
+  return refine;
+}
+
+/// Tiles are 8 nodes wide in 2D and 4 in 3D, so that lengths of one are half of those of the other.
+Arrangement setup_of(const std::string& name, bool flat) {
+  const double s = flat ? 8 : 4;
+  const auto at = [&](double x, double y, double z) { return Real3{s * x, s * y, flat ? 1 : s * z}; };
+  Arrangement setup{name, flat, {}, {true, true, !flat}, {}, 0, {}};
+  const auto box = [&](int tiles) { setup.size = {int(s) * tiles, int(s) * tiles, flat ? 1 : int(s) * tiles}; };
+  box(4);
+  setup.regions = {region(1, at(1, 1, 1), at(3, 3, 3))};
+  if (name == "notch")
+    setup.regions = {region(1, at(1, 1, 1), at(2, 3, 3)), region(1, at(1, 1, 1), at(3, 2, 3)),
+                     region(1, at(1, 1, 1), at(3, 3, 2))};
+  if (name == "three levels") {
+    box(flat ? 5 : 5);
+    setup.regions = {region(2, at(2, 2, 2), at(3, 3, 3))};
+  }
+  if (name == "solid") {
+    setup.periodic = {true, !flat, false};
+    setup.radius = 0.29 * s;
+    setup.center = at(1.05, 2.1, 1.9);
+  }
+  return setup;
+}
+
+Case case_of(const Arrangement& setup, const std::string& lattice, const std::string& collision,
+             const std::string& scheme) {
+  Case c;
+  c.domain.dimension = setup.flat ? 2 : 3;
+  c.domain.nodes = setup.size;
+  c.domain.periodic = setup.periodic;
+  c.units.tau = 0.55;
+  c.numerics.lattice = lattice;
+  c.numerics.collision = collision;
+  c.numerics.scheme = scheme;
+  c.numerics.format = "fp64";
+  c.numerics.device = "cpu";
+  c.numerics.threads = 2;
+  c.numerics.trial = false;
+  c.physics.acceleration = {1e-5, -2e-5, 0};
+  c.walls.method = "half-way";
+  c.run.steps = 1;
+  c.refine = setup.regions;
+  if (setup.radius > 0) {
+    Case::Shape shape;
+    shape.name = "ball";
+    shape.kind = setup.flat ? "cylinder" : "sphere";
+    shape.center = setup.center;
+    shape.from = {setup.center[0], setup.center[1], -1};
+    shape.to = {setup.center[0], setup.center[1], 2};
+    shape.radius = setup.radius;
+    c.geometry.shapes = {shape};
+  }
+  return c;
+}
+
+/// A flow that is smooth on no level.
+oracle::Real3 velocity_at(const Real3& x, bool flat) {
+  return {0.03 * std::sin(0.7 * x[1]) + 0.01, 0.02 * std::cos(0.5 * x[0] + 0.3),
+          flat ? 0 : 0.02 * std::sin(0.6 * x[1])};
+}
+double density_at(const Real3& x) {
+  return 1 + 0.01 * std::sin(0.4 * x[0] + 0.2);
+}
+
+struct Flow {
+  Case settings;
+  Grid grid;
+  fluvia::Units units;
+  std::unique_ptr<fluvia::Solver> solver;
+
+  explicit Flow(Case c) : settings(std::move(c)) {
+    grid = fluvia::make_grid(settings);
+    units = fluvia::make_units(settings, grid.spacing);
+    solver = fluvia::make_solver({settings, units, fluvia::build_geometry(settings, grid)});
+  }
+};
+
+/// Position of a node of a level in nodes of the coarsest.
+Real3 position(const fluvia::FlowLevel& level, const Int3& node) {
+  const double spacing = level.units.spacing;
+  return {spacing * (node[0] + 0.5), spacing * (node[1] + 0.5),
+          level.grid.dimension == 3 ? spacing * (node[2] + 0.5) : 0};
+}
+
+/// Calls visit(level, node, canonical index) for all nodes that levels compute.
+template <class Visit>
+void for_each_node(const fluvia::Solver& solver, const Visit& visit) {
+  for (std::size_t l = 0; l < solver.levels().size(); ++l) {
+    const fluvia::NodeMap& nodes = solver.levels()[l].state->geometry().nodes;
+    for (const fluvia::NodeMap::Tile& tile : nodes.tiles) {
+      std::uint64_t index = tile.first_node;
+      for (std::uint64_t rest = tile.mask; rest != 0; rest &= rest - 1)
+        visit(l, nodes.node_position(tile, std::countr_zero(rest)), index++);
+    }
+  }
+}
+
+/// Begins both with the same flow, each node at equilibrium at its own place.
+void start(fluvia::Solver& solver, oracle::LevelSolver& expected, bool flat) {
+  for (const fluvia::FlowLevel& level : solver.levels()) {
+    auto& own = const_cast<fluvia::Solver&>(*level.state);
+    own.initialise([&](const Int3& node, double& density, Real3& velocity) {
+      const Real3 x = position(level, node);
+      density = density_at(x);
+      velocity = velocity_at(x, flat);
+    });
+  }
+  for (oracle::Cells& cells : expected.levels())
+    for (std::size_t n = 0; n < cells.kinds.size(); ++n) {
+      if (cells.kinds[n] != oracle::Kind::own) continue;
+      const Real3 x = cells.position(cells.cell(n));
+      reference::NodeState state;
+      state.density = density_at(x);
+      state.velocity = velocity_at(x, flat);
+      cells.populations[n] = cells.collision().equilibrium(state);
+    }
+}
+
+oracle::Scene scene_of(const Arrangement& setup, const Flow& flow, const fluvia::LevelMap& map) {
+  oracle::Scene scene;
+  scene.box.size = setup.size;
+  scene.box.periodic = setup.periodic;
+  const Case& c = flow.settings;
+  scene.physics.lattice = c.numerics.lattice;
+  scene.physics.collision = c.numerics.collision;
+  scene.physics.tau = *c.units.tau;
+  scene.physics.smagorinsky = c.physics.smagorinsky;
+  scene.physics.force = c.physics.acceleration;
+  const Int3 shape = fluvia::tile_shape(c.domain.dimension);
+  scene.level = [map, shape](const Int3& node) {
+    Int3 tile{node[0] / shape[0], node[1] / shape[1], node[2] / shape[2]};
+    int level = 0;
+    for (; map.is_refined(level, tile); ++level)
+      for (int a = 0; a < (shape[2] == 1 ? 2 : 3); ++a) tile[a] *= 2;
+    return level;
+  };
+  if (setup.radius > 0)
+    scene.solid = [setup](const Real3& x) {
+      const Real3 d{x[0] - setup.center[0], x[1] - setup.center[1], setup.flat ? 0 : x[2] - setup.center[2]};
+      return fluvia::norm(d) < setup.radius;
+    };
+  return scene;
+}
+
+/// Largest difference of density and velocity of all nodes from those of the reference solver.
+double difference(const fluvia::Solver& solver, const oracle::LevelSolver& expected) {
+  double largest = 0;
+  std::vector<fluvia::Moments> moments(solver.levels().size());
+  for (std::size_t l = 0; l < moments.size(); ++l) {
+    const fluvia::FlowState& state = *solver.levels()[l].state;
+    state.moments(0, state.geometry().nodes.tiles.size(), false, moments[l]);
+  }
+  std::size_t count = 0;
+  for_each_node(solver, [&](std::size_t l, const Int3& node, std::uint64_t index) {
+    const oracle::Cells& cells = expected.levels()[l];
+    ASSERT_EQ(cells.kind(node), oracle::Kind::own) << l << ": " << node[0] << ", " << node[1] << ", " << node[2];
+    ++count;
+    const reference::NodeState state = cells.collision().state_of(cells.populations[cells.index(node)]);
+    largest = std::max(largest, std::abs(state.density - moments[l].density[index]));
+    for (int a = 0; a < 3; ++a)
+      largest = std::max(largest, std::abs(state.velocity[a] - moments[l].velocity[index][a]));
+  });
+  std::size_t own = 0;
+  expected.for_each([&](const oracle::Cells&, std::size_t) { ++own; });
+  EXPECT_EQ(count, own);
+  return largest;
+}
+
+class LevelsFlow : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {};
+
+TEST_P(LevelsFlow, IsThatOfTheReference) {
+  const auto& [lattice, name] = GetParam();
+  const bool flat = fluvia::facts_of_lattice(lattice).dimension == 2;
+  const Arrangement setup = setup_of(name, flat);
+  const bool dear = !flat && name == "three levels";  // to the reference solver
+  for (const std::string collision : {"bgk", "mrt", "regularized", "recursive-regularized", "cumulant"}) {
+    if (!fluvia::collision_problem(collision, lattice).empty() || (dear && collision != "regularized")) continue;
+    Case c = case_of(setup, lattice, collision, "compact-pull");
+    if (collision == "regularized") c.physics.smagorinsky = 0.15;
+    Flow flow(std::move(c));
+    const fluvia::LevelMap map =
+        fluvia::make_level_map(flow.settings, flow.grid, fluvia::build_geometry(flow.settings, flow.grid));
+    oracle::LevelSolver expected(scene_of(setup, flow, map));
+    start(*flow.solver, expected, flat);
+    const double mass = flow.solver->totals().mass;
+    const int steps = dear ? 4 : 8;
+    flow.solver->step(steps);
+    for (int t = 0; t < steps; ++t) expected.step();
+    EXPECT_LT(difference(*flow.solver, expected), 1e-13) << collision;
+    EXPECT_NEAR(flow.solver->totals().mass, mass, 1e-13 * setup.size[0] * setup.size[1] * setup.size[2]) << collision;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Levels, LevelsFlow,
+                         ::testing::Combine(::testing::Values("D2Q9", "D3Q15", "D3Q19", "D3Q27"),
+                                            ::testing::Values("patch", "notch", "three levels", "solid")),
+                         [](const auto& info) {
+                           std::string name = std::get<0>(info.param) + "_" + std::get<1>(info.param);
+                           std::replace(name.begin(), name.end(), ' ', '_');
+                           return name;
+                         });
+
+/// Numbers of all arrays, one after the other.
+std::vector<std::byte> saved(const fluvia::Solver& solver) {
+  std::vector<std::byte> all;
+  const fluvia::NodeMap& nodes = solver.geometry().nodes;
+  for (std::size_t a = 0; a < solver.arrays().size(); ++a) {
+    const fluvia::NodeArray& array = solver.arrays()[a];
+    const auto bytes = static_cast<std::size_t>(fluvia::storage_bytes(array.format(solver.plan().format->name)));
+    for (int component = 0; component < array.components; ++component)
+      for (std::uint64_t first = 0; first < nodes.tiles.size(); first += 7) {  // ranges end within layers, too
+        const std::uint64_t count = std::min<std::uint64_t>(7, nodes.tiles.size() - first);
+        std::vector<std::byte> part(array.entries(nodes, first, count).count * bytes);
+        solver.save({a, component, first, count}, part);
+        all.insert(all.end(), part.begin(), part.end());
+      }
+  }
+  return all;
+}
+void load(fluvia::Solver& solver, std::span<const std::byte> all) {
+  const fluvia::NodeMap& nodes = solver.geometry().nodes;
+  for (std::size_t a = 0; a < solver.arrays().size(); ++a) {
+    const fluvia::NodeArray& array = solver.arrays()[a];
+    const auto bytes = static_cast<std::size_t>(fluvia::storage_bytes(array.format(solver.plan().format->name)));
+    for (int component = 0; component < array.components; ++component)
+      for (std::uint64_t first = 0; first < nodes.tiles.size(); first += 5) {
+        const std::uint64_t count = std::min<std::uint64_t>(5, nodes.tiles.size() - first);
+        const std::size_t size = array.entries(nodes, first, count).count * bytes;
+        solver.load({a, component, first, count}, all.first(size));
+        all = all.subspan(size);
+      }
+  }
+  EXPECT_TRUE(all.empty());
+}
+
+/// A flow that begins with velocity_at().
+Flow started(Case c, bool flat) {
+  Flow flow(std::move(c));
+  for (const fluvia::FlowLevel& level : flow.solver->levels())
+    const_cast<fluvia::Solver&>(*level.state).initialise([&](const Int3& node, double& density, Real3& velocity) {
+      density = density_at(position(level, node));
+      velocity = velocity_at(position(level, node), flat);
+    });
+  return flow;
+}
+
+/// Whatever the scheme, the number of threads, and where it is saved and loaded, the flow has the same bits.
+TEST(LevelsFlow, HasTheSameBitsWithAllSchemesThreadsAndAfterRestarts) {
+  for (const bool flat : {true, false}) {
+    const Arrangement arrangement = setup_of(flat ? "solid" : "notch", flat);
+    const std::string lattice = flat ? "D2Q9" : "D3Q19";
+    std::vector<std::byte> expected, half_way;
+    int count = 0;
+    for (const fluvia::core::Scheme& scheme : fluvia::core::schemes) {
+      if (!scheme.cpu || scheme.half || !fluvia::is_splittable(scheme)) continue;
+      Case c = case_of(arrangement, lattice, "recursive-regularized", scheme.name);
+      c.numerics.threads = 1 + count++ % 3;
+      Flow flow = started(c, flat);
+      flow.solver->step(3);
+      if (expected.empty()) half_way = saved(*flow.solver);
+      flow.solver->step(4);
+      const std::vector<std::byte> bits = saved(*flow.solver);
+      if (expected.empty()) expected = bits;
+      EXPECT_TRUE(bits == expected) << scheme.name;
+      Flow again = started(c, flat);
+      again.solver->step(count % 2);  // in either parity
+      load(*again.solver, half_way);
+      again.solver->resume_at(3);
+      again.solver->step(4);
+      EXPECT_TRUE(saved(*again.solver) == expected) << scheme.name << ", resumed";
+      EXPECT_EQ(again.solver->time_step(), 7);
+    }
+    EXPECT_GT(count, 3);
+  }
+}
+
+/// Formats differ by what they round.
+TEST(LevelsFlow, RunsInAllFormats) {
+  const Arrangement arrangement = setup_of("patch", true);
+  Flow exact = started(case_of(arrangement, "D2Q9", "regularized", "compact-aa"), true);
+  exact.solver->step(10);
+  const fluvia::Totals expected = exact.solver->totals();
+  for (const std::string& format : fluvia::format_names()) {
+    Case c = case_of(arrangement, "D2Q9", "regularized", "compact-aa");
+    c.numerics.format = format;
+    Flow flow = started(c, true);
+    flow.solver->step(10);
+    const fluvia::Totals totals = flow.solver->totals();
+    EXPECT_TRUE(totals.finite) << format;
+    EXPECT_NEAR(totals.kinetic_energy / expected.kinetic_energy, 1, 2e-3) << format;
+  }
+}
+
+/// The state that a case begins with crosses interfaces as it is: a uniform flow stays uniform from its first step on.
+TEST(LevelsFlow, BeginsWithWhatTheCaseSays) {
+  Case c = case_of(setup_of("three levels", true), "D2Q9", "auto", "auto");
+  c.physics.acceleration = {};
+  c.physics.initial_velocity = {0.05, 0.03, 0};
+  Flow flow(c);
+  flow.solver->step(10);
+  fluvia::Moments moments;
+  for (const fluvia::FlowLevel& level : flow.solver->levels()) {
+    level.state->moments(0, level.state->geometry().nodes.tiles.size(), false, moments);
+    for (const Real3& u : moments.velocity) {
+      ASSERT_NEAR(u[0], 0.05, 1e-13);
+      ASSERT_NEAR(u[1], 0.03, 1e-13);
+    }
+  }
+  EXPECT_EQ(flow.solver->plan().flow().collision->name, "recursive-regularized");
+  flow.solver->moments(0, flow.solver->geometry().nodes.tiles.size(), true, moments);
+  for (const Real3& u : moments.velocity) ASSERT_NEAR(u[0], 0.05, 1e-13);
+}
+
+/// In a steady flow a body takes what the body force gives to all fluid: forces of links on two levels are in one unit.
+TEST(LevelsFlow, ForcesBalanceTheBodyForceOverAllLevels) {
+  for (const bool across : {false, true}) {
+    Arrangement arrangement = setup_of("solid", true);
+    arrangement.periodic = {true, true, false};
+    arrangement.center = across ? Real3{12, 17, 0} : Real3{16, 17, 0};
+    arrangement.radius = 2.6;
+    Case c = case_of(arrangement, "D2Q9", "recursive-regularized", "compact-pull");
+    c.walls.method = across ? "half-way" : "auto";
+    c.units.tau = 0.8;
+    c.physics.acceleration = {1e-6, 0, 0};
+    c.monitors.forces = {"ball"};
+    Flow flow(c);
+    for (int k = 0; k < 30; ++k) flow.solver->step(500);
+    double volume = 0;
+    for (std::size_t l = 0; l < 2; ++l)
+      volume += std::pow(0.25, l) * static_cast<double>(flow.solver->levels()[l].state->geometry().nodes.fluid_nodes);
+    const int ball = 7;
+    ASSERT_EQ(flow.solver->geometry().surfaces[ball], "ball");
+    const fluvia::SurfaceForce force = flow.solver->surface_force(ball, {16, 16, 0});
+    EXPECT_NEAR(force.force[0], 1e-6 * volume, (across ? 1e-2 : 1e-4) * 1e-6 * volume) << across;
+    EXPECT_NEAR(force.force[1], 0, (across ? 1e-2 : 1e-6) * 1e-6 * volume) << across;
+  }
+}
+
+/// What is seen of a linear function on the coarsest level is that function, and sums are those of all levels.
+TEST(LevelsFlow, IsSeenOnTheCoarsestLevel) {
+  for (const bool flat : {true, false}) {
+    Case c = case_of(setup_of("three levels", flat), flat ? "D2Q9" : "D3Q19", "bgk", "compact-pull");
+    c.physics.acceleration = {};
+    Flow flow(c);
+    for (const fluvia::FlowLevel& level : flow.solver->levels())
+      const_cast<fluvia::Solver&>(*level.state).initialise([&](const Int3& node, double& density, Real3& velocity) {
+        const Real3 x = position(level, node);
+        density = 1 + 1e-3 * x[0];
+        velocity = {1e-3 * x[1], -1e-3 * x[0], 0};
+      });
+    const fluvia::NodeMap& nodes = flow.solver->geometry().nodes;
+    EXPECT_EQ(nodes.fluid_nodes, nodes.box_nodes());
+    double mass = 0;
+    for (std::uint64_t first = 0; first < nodes.tiles.size(); first += 9) {
+      fluvia::Moments moments;
+      const std::uint64_t count = std::min<std::uint64_t>(9, nodes.tiles.size() - first);
+      flow.solver->moments(first, count, false, moments);
+      std::size_t k = 0;
+      for (std::uint64_t t = first; t < first + count; ++t)
+        for (std::uint64_t rest = nodes.tiles[t].mask; rest != 0; rest &= rest - 1, ++k) {
+          const Int3 x = nodes.node_position(nodes.tiles[t], std::countr_zero(rest));
+          ASSERT_NEAR(moments.density[k], 1 + 1e-3 * (x[0] + 0.5), 1e-13);
+          ASSERT_NEAR(moments.velocity[k][0], 1e-3 * (x[1] + 0.5), 1e-13);
+          mass += moments.density[k] - 1;
+        }
+    }
+    EXPECT_NEAR(flow.solver->totals().mass, mass, 1e-12 * mass);
+  }
+}
+
+TEST(LevelMap, MakesLevelsBetweenAndKeepsInterfacesApart) {
+  for (const bool flat : {true, false}) {
+    Case c = case_of(setup_of("patch", flat), flat ? "D2Q9" : "D3Q19", "bgk", "auto");
+    const int s = flat ? 8 : 4;
+    c.domain.nodes = {12 * s, 12 * s, flat ? 1 : 12 * s};
+    c.refine = {region(3, {5.9 * s, 6.1 * s, flat ? 0 : 6.1 * s}, {6.05 * s, 6.2 * s, flat ? 1 : 6.2 * s})};
+    const Grid grid = fluvia::make_grid(c);
+    const fluvia::LevelMap map = fluvia::make_level_map(c, grid, fluvia::build_geometry(c, grid));
+    ASSERT_EQ(map.finest(), 3);
+    for (int level = 0; level < 2; ++level) {
+      const Int3 count = map.tiles(level + 1);
+      Int3 t{};
+      for (t[2] = 0; t[2] < count[2]; ++t[2])
+        for (t[1] = 0; t[1] < count[1]; ++t[1])
+          for (t[0] = 0; t[0] < count[0]; ++t[0]) {
+            if (!map.is_refined(level + 1, t)) continue;
+            for (int a = 0; a < (flat ? 2 : 3); ++a)
+              for (int step = -2; step <= 2; ++step) {
+                Int3 there = t;
+                there[a] += step;
+                ASSERT_TRUE(map.is_refined(level, map.parent(there))) << level;
+              }
+          }
+    }
+  }
+}
+
+/// Each by one sentence that names the place and what would be right.
+TEST(Levels, RefuseWhatTheyCannot) {
+  const auto message = [](const std::function<void(Case&)>& change) -> std::string {
+    Case c = case_of(setup_of("patch", true), "D2Q9", "regularized", "compact-pull");
+    change(c);
+    try {
+      fluvia::validate(c);
+      const Flow flow(c);
+    } catch (const fluvia::Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message([](Case&) {}), "");
+  const auto expect = [&](const std::function<void(Case&)>& change, const char* text) {
+    EXPECT_NE(message(change).find(text), std::string::npos) << message(change);
+  };
+  expect([](Case& c) { c.refine[0].box.reset(); }, "refine[0]: neither 'box' nor 'around'");
+  expect([](Case& c) { (*c.refine[0].box)[1][0] = 1; }, "the upper corner must lie above the lower one");
+  expect([](Case& c) { c.refine[0] = region(1, {40, 1, 0}, {50, 2, 1}); }, "lies outside of the domain");
+  expect([](Case& c) { c.refine[0] = region(7, {1, 1, 0}, {5, 2, 1}); }, "refine[0].level");
+  expect([](Case& c) { c.refine[0] = region(1, {0, 0, 0}, {32, 32, 1}); }, "leave some to the coarsest level");
+  expect([](Case& c) { c.refine[0].box.reset(), c.refine[0].around = "bal"; }, "there is no surface 'bal'");
+  expect([](Case& c) { c.numerics.device = "cuda"; }, "has no levels of refinement yet");
+  expect([](Case& c) { c.numerics.steps_per_pass = 2; }, "numerics.steps_per_pass");
+  expect([](Case& c) { c.numerics.scheme = "soa-pull"; }, "numerics.scheme");
+  expect([](Case& c) { c.numerics.collision = "trt", c.units.tau = 0.52; }, "numerics.collision");
+  expect([](Case& c) { c.output.fields = {"wall_shear_stress"}; }, "output.fields");
+  expect([](Case& c) { c.output.wall = true; }, "output.wall");
+  expect([](Case& c) { c.physics.initial_velocity_file = "u.npy"; }, "physics.initial_velocity_file");
+  expect([](Case& c) { c.physics.acceleration_formula = {"x", "0", "0"}; }, "physics.acceleration_formula");
+  const auto lid = [](Case& c) {
+    c.domain.periodic = {true, false, false};
+    Case::Boundary b;
+    b.surface = "y_max";
+    b.type = "moving_wall";
+    b.velocity = {0.01, 0, 0};
+    c.boundaries = {b};
+  };
+  expect(
+      [&](Case& c) {
+        lid(c), c.refine[0] = region(1, {8, 8, 0}, {24, 32, 1});
+      },
+      "the surface 'y_max' of type 'moving_wall'");
+  EXPECT_EQ(message(lid), "");
+}
+
+}  // namespace
