@@ -63,6 +63,7 @@ TEST_P(OtherSpacing, IsPlannedWithoutContradiction) {
   const Case c = read_case(file);
   if (factor != 1 && !c.units.spacing) GTEST_SKIP() << "in lattice units there is no spacing";
   if (factor < 1 && name == "demo") GTEST_SKIP() << "1.9 million nodes beside curved walls take long";
+  if (factor > 1 && name == "levels") GTEST_SKIP() << "tiles are twice as wide, and level 1 would reach the inlet";
   std::string command = "plan " + file.string() + " --device cpu";
   if (factor != 1) command += fmt::format(" --set units.spacing={:.9g}", factor * *c.units.spacing);
   const Folder folder;
