@@ -69,7 +69,7 @@ constexpr FittingRow moment_rows_fp64[] = {
     {2, 160, 3, more, {.width = 120, .depth = 1, .blocks = 3, .loads_early = true, .planes = 64}},
     {2, 160, 4, most, {.width = 120, .depth = 1, .blocks = 2, .loads_early = true, .planes = 64}},
     {3, 320, 1, more, {.width = 32, .depth = 8, .blocks = 1, .loads_early = true, .planes = 64}},
-    {3, 320, 1, most, {.width = 32, .depth = 6, .blocks = 1, .loads_early = true, .planes = 64}},
+    {3, 320, 1, most, {.width = 32, .depth = 5, .blocks = 1, .loads_early = true, .planes = 64}},
     {3, 320, 2, most, {.width = 32, .depth = 4, .blocks = 1, .loads_early = true, .planes = 64}},
     {3, 416, 1, more, {.width = 32, .depth = 11, .blocks = 1, .loads_early = true, .planes = 64}},
     {3, 416, 1, most, {.width = 32, .depth = 5, .blocks = 1, .loads_early = true, .planes = 64}},
