@@ -63,6 +63,16 @@ TEST_F(Surroundings, ResultsGoIntoDevicesPipesAndLinks) {
   EXPECT_EQ(shell("mkdir folder; " + model + "folder").code, 4);
 }
 
+TEST_F(Surroundings, AResultReplacesNoCaseAndNoLinkToItself) {
+  write_case(std::string(box) + short_run);
+  const std::string text = read_text(folder_ / "case.toml");
+  expect_error(shell("FLUVIA plan case.toml --json case.toml"), 2, "'case.toml' is there and may be a case");
+  EXPECT_EQ(read_text(folder_ / "case.toml"), text);
+  const std::string model = "FLUVIA model box --bandwidth 100 --size 32 --json ";
+  expect_error(shell("ln -s loop loop; " + model + "loop"), 4, "cannot write");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder_ / "loop"));
+}
+
 TEST_F(Surroundings, AResultGoesAloneToStandardOutput) {
   const std::string model = "FLUVIA model box --bandwidth 100 --size 32 --json ";
   ASSERT_EQ(shell(model + "file").code, 0);
@@ -77,6 +87,9 @@ TEST_F(Surroundings, TheRecordOfAFolderIsNoLink) {
   EXPECT_EQ(read_text(folder_ / "victim"), "precious\n");
   ASSERT_EQ(shell("rm out/.fluvia-run; mkfifo out/.fluvia-run").code, 0);
   expect_error(shell("FLUVIA run case.toml --output out"), 4, "it is no regular file");
+  ASSERT_EQ(shell("rm out/.fluvia-run; ln victim out/.fluvia-run").code, 0);
+  expect_error(shell("FLUVIA run case.toml --output out"), 4, "it is another name of a file (a hard link)");
+  EXPECT_EQ(read_text(folder_ / "victim"), "precious\n");
 }
 
 TEST_F(Surroundings, MistypedOptionsAreNamed) {

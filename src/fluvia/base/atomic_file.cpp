@@ -71,7 +71,8 @@ std::filesystem::path folder_of(const std::filesystem::path& file) {
   return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
 }
 
-/// What a path leads to over symbolic links, which need not be there.
+/// What a path leads to over symbolic links, which need not be there. Throws Error(resource) for links that lead to
+/// themselves.
 std::filesystem::path follow_links(std::filesystem::path path) {
   constexpr int most_links = 40;  // as Linux counts them
   std::error_code error;
@@ -80,6 +81,7 @@ std::filesystem::path follow_links(std::filesystem::path path) {
     if (error) break;
     path = next.is_absolute() ? next : folder_of(path) / next;
   }
+  if (std::filesystem::is_symlink(path, error)) throw_resource(write_failure_message(path, ELOOP));
   return path;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <utility>
 
 #include "fluvia/base/atomic_file.hpp"
@@ -14,6 +15,11 @@
 namespace fluvia::cli {
 
 ResultFile::ResultFile(std::string name) : name_(std::move(name)) {
+  std::error_code unknown;
+  if (std::filesystem::path(name_).extension() == ".toml" && std::filesystem::exists(name_, unknown))
+    throw Error(
+        ExitCode::usage,
+        "'" + name_ + "' is there and may be a case, which a result would replace; name another file for the result");
   if (name_ != "-") return;
   std::fflush(stdout);
   output_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);

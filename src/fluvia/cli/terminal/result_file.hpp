@@ -9,6 +9,7 @@ namespace fluvia::cli {
 /// that the command prints goes to standard error, so that another program can read the result. An empty name: no file.
 class ResultFile {
  public:
+  /// Throws Error(usage) where a case would be replaced, which was named by mistake.
   explicit ResultFile(std::string name);
   ~ResultFile();
   ResultFile(const ResultFile&) = delete;

@@ -124,9 +124,11 @@ bool is_same_file(int descriptor, const fs::path& path) {
          opened.st_dev == named.st_dev;
 }
 
-bool is_regular(int descriptor) {
+/// Why an open file is no record that a run has made; null if it is one.
+const char* problem_of(int descriptor) {
   struct stat opened {};
-  return ::fstat(descriptor, &opened) == 0 && S_ISREG(opened.st_mode);
+  if (::fstat(descriptor, &opened) != 0 || !S_ISREG(opened.st_mode)) return "is no regular file";
+  return opened.st_nlink > 1 ? "is another name of a file (a hard link)" : nullptr;
 }
 
 std::string describe_process(const std::string& title) {
@@ -161,9 +163,9 @@ void RunFolder::lock() {
     const int descriptor = ::open(record_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666);
     if (descriptor < 0 && errno == ELOOP) refuse_record("is a symbolic link");
     if (descriptor < 0) throw_resource(write_failure_message(record_, errno));
-    if (!is_regular(descriptor)) {
+    if (const char* const problem = problem_of(descriptor)) {
       ::close(descriptor);
-      refuse_record("is no regular file");
+      refuse_record(problem);
     }
     if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       const std::string who = value_of(read_start(descriptor), "running:");
