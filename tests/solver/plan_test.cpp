@@ -182,6 +182,7 @@ TEST(Plan, TakesPassesOnAGpuByItselfWhereTheyWereMeasured) {
   EXPECT_EQ(chosen(large, "bgk", "fp32", 2), "aa 1") << "parts take single steps";
   EXPECT_EQ(chosen(large, "bgk", "fp32", 1, 1), "aa 1") << "asked for";
   EXPECT_EQ(chosen(scene::closed_box({64, 64, 64}), "bgk"), "aa 1") << "in the second cache";
+  EXPECT_EQ(chosen(scene::with_own_forces(large), "bgk"), "aa 1") << "forces of single nodes";
   Scene open = large;
   for (const char* opening : {"pressure", "non_reflecting"}) {
     open.conditions = {{fluvia::surface_id::x_max, opening}};

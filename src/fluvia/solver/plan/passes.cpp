@@ -202,7 +202,9 @@ int steps_of_round(int steps_per_pass) {
 double gain_of_passes(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
   const Passes passes = passes_of(c, scheme, nodes, plan);
   const bool suit = scheme.keeps_moments() || (passes.best.steps > 1 && passes_suit(plan));
-  const bool none = passes.only && !(passes.are_best() && suit);
+  // Forces of single nodes halve the speed of passes on a GPU, and take a tenth of single steps' (docs/body-forces.md).
+  const bool kicks = plan.device != "cpu" && c.physics.has_acceleration_field();
+  const bool none = passes.only && (kicks || !(passes.are_best() && suit));
   return none ? 0 : passes.gain();
 }
 
