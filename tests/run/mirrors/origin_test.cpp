@@ -18,20 +18,12 @@ namespace {
 
 /// Keys in metres that are places, with those that are lengths or differences; a new key has to be put into one of
 /// these.
-const std::set<std::string> places = {"[domain] origin",
-                                      "[[geometry.shape]] center",
-                                      "[[geometry.shape]] from",
-                                      "[[geometry.shape]] to",
-                                      "[[geometry.stl]] translate",
-                                      "[[opening]] center",
-                                      "[[boundary]] rotation_center",
-                                      "[[monitor.probe]] position",
-                                      "[monitor] torque_center",
-                                      "[[monitor.plane]] center",
-                                      "[[output.line]] from",
-                                      "[[output.line]] to",
-                                      "[[output.plane]] center",
-                                      "[output] region"};
+const std::set<std::string> places = {
+    "[domain] origin",         "[[geometry.shape]] center",    "[[geometry.shape]] from",
+    "[[geometry.shape]] to",   "[[geometry.stl]] translate",   "[[opening]] center",
+    "[[refine]] box",          "[[boundary]] rotation_center", "[[monitor.probe]] position",
+    "[monitor] torque_center", "[[monitor.plane]] center",     "[[output.line]] from",
+    "[[output.line]] to",      "[[output.plane]] center",      "[output] region"};
 const std::set<std::string> lengths = {"[domain] size", "[[geometry.shape]] size"};
 
 TEST(Origin, EveryPlaceInTheCaseFileIsMovedHere) {
@@ -54,6 +46,9 @@ void move(Case& c, const Real3& start, const Real3& by) {
   for (auto& stl : c.geometry.stl) shift(stl.translate);
   for (auto& opening : c.openings)
     if (opening.center) shift(*opening.center);
+  for (auto& region : c.refine)
+    if (region.box)
+      for (Real3& corner : *region.box) shift(corner);
   for (auto& boundary : c.boundaries)
     if (boundary.rotation_center) shift(*boundary.rotation_center);
   for (auto& probe : c.monitors.probes) shift(probe.position);
@@ -115,6 +110,27 @@ TEST_P(Origin, DoesNotChangeTheFlow) {
   // Torques and coefficients are worked out in double precision from places that round differently.
   for (std::size_t k = 0; k < here.row.size(); ++k)
     EXPECT_NEAR(here.row[k], there.row[k], 1e-9 * std::abs(here.row[k]) + 1e-15) << "column " << k;
+}
+
+/// Regions of levels, and what is solid on each.
+TEST(Origin, DoesNotChangeLevels) {
+  Case c = read_case(std::string(FLUVIA_SOURCE_DIR) + "/cases/levels.toml");
+  const Grid grid = make_grid(c);
+  Case moved = c;
+  move(moved, grid.origin, {-32 * grid.spacing, 16 * grid.spacing, 0});
+  const auto flow_of = [](const Case& of) {
+    const Grid there = make_grid(of);
+    auto solver = make_solver({of, make_units(of, there.spacing), build_geometry(of, there)});
+    solver->step(2);
+    return solver;
+  };
+  const auto here = flow_of(c), there = flow_of(moved);
+  ASSERT_EQ(here->levels().size(), 3u);
+  for (std::size_t l = 0; l < 3; ++l)
+    EXPECT_EQ(here->levels()[l].state->geometry().nodes.fluid_nodes,
+              there->levels()[l].state->geometry().nodes.fluid_nodes);
+  EXPECT_EQ(here->totals().momentum, there->totals().momentum);
+  EXPECT_GT(norm(here->totals().momentum), 0);
 }
 
 /// A cylinder that spins in another, as the shipped cases have none: about its own axis, wherever that lies.
