@@ -170,7 +170,7 @@ def test_pictures_without_values_are_taken_as_they_are(cavity_series, tmp_path):
         small = picture.resize((picture.width - 101, picture.height - 51))
     small.save(file)
     done = must("movie", folder, "--series", "velocity-z")
-    assert done.stderr.count("\n") == 1 and "pictures without values" in done.stderr and "colours" not in done.stdout
+    assert done.stderr.count("\n") == 1 and "these pictures have no values" in done.stderr and "colours" not in done.stdout
     _, frames = frames_of(folder / "movie.mp4")
     assert len(frames) == 6 and frames[2][-40:].min() > 240, "the smaller one is white below"
     assert np.abs(beside(frames[0]) - beside(frames[-1])).max() > 100
@@ -186,7 +186,7 @@ def test_damaged_values_cost_the_range_alone(cavity_series, tmp_path):
     data = bytearray(file.read_bytes())
     data[data.index(b"fvFG") + 40] ^= 255
     file.write_bytes(data)
-    assert "pictures without values" in must("movie", folder, "--series", "velocity-z").stderr
+    assert "these pictures have no values" in must("movie", folder, "--series", "velocity-z").stderr
 
 
 def test_pictures_of_a_run_are_those_that_programs_know(cavity_series):
