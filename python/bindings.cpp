@@ -19,6 +19,7 @@
 #include "arrays.hpp"
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/base/error.hpp"
+#include "fluvia/base/quantity.hpp"
 #include "fluvia/case/schema.hpp"
 #include "fluvia/case/toml/load.hpp"
 #include "fluvia/case/toml/toml_text.hpp"
@@ -316,6 +317,14 @@ Dict run(const Case& c, const std::filesystem::path& output, bool resume, const 
 
 NB_MODULE(_core, m) {
   m.def("version", &version, "Of Fluvia.");
+  m.def(
+      "parse_length",
+      [](const std::string& text, const std::string& place) {
+        return parse_quantity(text, QuantityKind::length, place);
+      },
+      nb::arg("text"), nb::arg("place"),
+      "A length with its unit, such as 5um, in metres. Raises InputError, beginning with the place.");
+  m.def("length_units", &length_units, "Names of units of length.");
   m.def("field_names", &field_names, "Names that Session.field takes.");
 
   nb::register_exception_translator([](const std::exception_ptr& p, void*) {

@@ -19,7 +19,7 @@ from fluvia.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_UNITS = ("", "m", "cm", "mm", "um")
+_UNITS = ("", *_core.length_units())
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ def geometry(
     """The geometry of a case, or of a file that has a shape: what `fluvia geometry` reports and draws.
 
     `source`: a Case, or a file: a case (.toml), or a surface, image of voxels or mask in one of the formats of docs/formats.md. Of a
-    surface `unit` is that of its coordinates ("m", "cm", "mm", "um"; "" leaves them as they are), `spacing` the distance
+    surface `unit` is that of its coordinates ("mm", "um", "in", ...; "" leaves them as they are), `spacing` the distance
     between nodes (metres with a unit, else that of the file; 0: as `nodes` along the longest side, at least 4, says), and
     `outside` whether the fluid surrounds it. Of a raw image `shape` are the voxels along x, y and z, `bits` 8 or 16, or
     `type` the name of another type of numbers, such as "float32" or "text". Of any image `fluid_labels` are the numbers that

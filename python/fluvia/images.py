@@ -19,11 +19,22 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 _AXES = ("x", "y", "z")
+_LARGEST_VOXEL = 1e-3  # a millimetre, as the command line has it for numbers without a unit
+
+
+def _edge(voxel: Any) -> float:
+    if isinstance(voxel, str):
+        return _core.parse_length(voxel, "permeability: voxel")
+    if isinstance(voxel, bool) or not isinstance(voxel, (int, float, np.number)) or not (np.isfinite(voxel) and voxel > 0):
+        raise InputError(f"permeability: voxel = {voxel!r}; expected the edge of a voxel in metres, 5e-6, or with its unit, '5um'")
+    if voxel > _LARGEST_VOXEL:
+        raise InputError(f"permeability: voxel = {voxel!r} would be {voxel:g} metres; above a millimetre say the unit, '{voxel:g}um'")
+    return float(voxel)
 
 
 def permeability(
     fluid: ArrayLike,
-    voxel: float,
+    voxel: float | str,
     *,
     axes: Sequence[str] | None = None,
     ends: str = "mirrored",
@@ -37,7 +48,7 @@ def permeability(
 ) -> dict[str, Any]:
     """Permeability of an image, in m2, with an estimate of its error (docs/permeability.md).
 
-    `fluid` is true where a voxel is fluid, [z, y, x] or, in 2D, [y, x]; `voxel` is the edge of one in metres. `axes` along
+    `fluid` is true where a voxel is fluid, [z, y, x] or, in 2D, [y, x]; `voxel` is the edge of one, in metres or with its unit, "5um". `axes` along
     which a flow is driven (all), `ends` "mirrored" or "periodic", `sides` "closed", "mirrored" or "periodic", `refine` nodes
     along the edge of a voxel (0: as many as `tolerance`, a relative error, asks for, up to `largest_refine`).
     Returns what `fluvia permeability --json` writes. Raises InputError, ResourceError, UnstableError.
@@ -47,8 +58,7 @@ def permeability(
         raise InputError(f"permeability: an image of shape {image.shape} was given; expected [z, y, x] or [y, x]")
     if image.dtype != np.bool_:
         raise InputError(f"permeability: an image of {image.dtype} was given; say what is fluid, e.g. image == 0")
-    if not (np.isfinite(voxel) and voxel > 0):
-        raise InputError(f"permeability: voxel = {voxel}; expected a length in metres")
+    edge = _edge(voxel)
     if axes is None:
         axes = _AXES[: image.ndim]
     for axis in axes:
@@ -72,5 +82,5 @@ def permeability(
         )
         core = _core.with_numerics(case._core, device, threads)
         numbers = [_AXES.index(axis) for axis in axes]
-        text = _core.permeability(core, voxel, numbers, ends, sides, tolerance, refine, largest_refine, on_message)
+        text = _core.permeability(core, edge, numbers, ends, sides, tolerance, refine, largest_refine, on_message)
     return dict(json.loads(text))

@@ -22,6 +22,18 @@ if TYPE_CHECKING:
     Field = NDArray[np.floating[Any]]
 
 
+def _steps(count: Any, place: str, least: int) -> int:
+    if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < least:
+        raise InputError(f"{place}: {count!r} steps are not possible; give a whole number of {least} or more")
+    return int(count)
+
+
+def _field_name(name: Any) -> str:
+    if not isinstance(name, str):
+        raise InputError(f"field: {name!r} is no name of a field; expected one of {', '.join(_core.field_names())}")
+    return name
+
+
 class Simulation:
     """A flow in memory, at rest or as the case says, at step 0: `fluvia run` without its schedule and its files.
 
@@ -36,6 +48,8 @@ class Simulation:
 
         Raises InputError (case, geometry) and ResourceError (memory, no such device).
         """
+        if not isinstance(case, Case):
+            raise InputError(f"Simulation: a {type(case).__name__} was given; expected a Case, such as Case.read(\"case.toml\")")
         self.case = case
         self._session: _core.Session | None = None
 
@@ -112,7 +126,8 @@ class Simulation:
         Raises UnstableError, saying where and why, if the flow diverged: seen as often as in a run, and by whatever
         looks at the flow.
         """
-        if count < 0 or not self._callbacks:
+        count = _steps(count, "step", 0)
+        if not self._callbacks:
             self._flow.advance(count)
             return
         while count > 0:
@@ -126,8 +141,9 @@ class Simulation:
 
     def every(self, steps: int, callback: Callable[[Simulation], Any]) -> None:
         """From now on step() calls `callback(self)` after each multiple of `steps`. What it raises ends step()."""
-        if steps < 1:
-            raise InputError(f"every: '{steps}' steps are not possible; give 1 or more")
+        steps = _steps(steps, "every", 1)
+        if not callable(callback):
+            raise InputError(f"every: a {type(callback).__name__} was given as callback; expected a function of the Simulation")
         self._callbacks.append((steps, callback))
 
     def field(self, name: str, *, out: Field | None = None) -> Field:
@@ -139,7 +155,7 @@ class Simulation:
         as it is, e.g. `torch.from_dlpack(flow.field("velocity"))`. With `out`, C-ordered, of the field's shape and either
         precision, the field is computed into that and returned. Raises InputError for other names and arrays.
         """
-        flow = self._flow
+        flow, name = self._flow, _field_name(name)
         if out is None:
             return flow.field_double(name) if flow.is_double else flow.field(name)
         shape = flow.field_shape(name)
@@ -206,6 +222,7 @@ class Simulation:
 
     def history(self, steps: int, every: int) -> Iterator[tuple[int, dict[str, float]]]:
         """Steps on for `steps` steps; gives (time step, monitors) after every `every` of them."""
+        steps, every = _steps(steps, "history", 0), _steps(every, "history", 1)
         while steps > 0:
             now = min(every, steps)
             self.step(now)
@@ -260,6 +277,17 @@ class Simulation:
     def restore(self, file: str | os.PathLike[str]) -> str:
         """Goes on from a checkpoint of the same flow. Returns what was lost if it has another format, else ""."""
         return self._flow.restore(Path(file))
+
+    def __copy__(self) -> Simulation:
+        raise InputError("a Simulation cannot be copied: make another one of its case, and give it the checkpoint of this "
+                         "one, by save() and restore()")
+
+    def __deepcopy__(self, _: Any) -> Simulation:
+        return self.__copy__()
+
+    def __reduce__(self) -> Any:
+        raise InputError("a Simulation cannot be pickled: pickle its case, and send the flow as a checkpoint, by save() and "
+                         "restore()")
 
     def __repr__(self) -> str:
         if self._session is None:

@@ -97,7 +97,7 @@ TEST(NewFrom, SaysWhatIsWrongInOneLine) {
   };
   refused("--from " + bend, 2, "--unit is missing");
   refused("--from " + bend + " --unit mm --flow 250", 2, "--flow: '250' has no unit; expected a flow rate");
-  refused("--from " + bend + " --unit inch", 2, "--unit: 'inch' is not one of m, cm, mm, um");
+  refused("--from " + bend + " --unit inch", 2, "--unit: 'inch' is not one of m, cm, mm, um, nm, in");
   refused("--from " + folder.string(), 2, "has no surface (.stl, .obj, ");
   refused("--from " + (folder / "nothing.stl").string() + " --unit mm", 3, "nothing.stl");
   refused("stl --unit mm", 2, "--from");
@@ -130,6 +130,22 @@ TEST(NewFrom, LivesFarFromTheOrigin) {
                                   " --unit m --nodes-across 8 --fluid water " + (folder / "case").string());
   ASSERT_EQ(made.code, 0) << made.text;
   EXPECT_EQ(run_fluvia("plan " + file).code, 0);
+}
+
+TEST(NewFrom, WarnsAsPlanDoes) {
+  const Folder folder;
+  geometry::TriangleSoup tube = tube_soup(0, 40, {0, 9, 7}, 8, true, true, true);
+  for (auto& triangle : tube)
+    for (Real3& corner : triangle) corner = corner + Real3{512344, 5403210, 250};
+  write_text(folder / "tube.stl", binary_stl(tube));  // in 32 bits, which have steps of half a metre there
+  const Outcome made = run_fluvia("new --from " + (folder / "tube.stl").string() +
+                                  " --unit m --nodes-across 8 --fluid water " + (folder / "case").string());
+  ASSERT_EQ(made.code, 0) << made.text;
+  const Outcome planned = run_fluvia("plan " + (folder / "case/tube.toml").string());
+  const std::string warning = "so far from zero that they come in steps of";
+  EXPECT_NE(made.text.find(warning), std::string::npos) << made.text;
+  EXPECT_NE(planned.text.find(warning), std::string::npos) << planned.text;
+  EXPECT_NE(made.text.find(", 5403219, 257) m"), std::string::npos) << made.text;  // all digits that --end needs
 }
 
 TEST(NewFrom, NeverOverwrites) {

@@ -81,7 +81,18 @@ TEST(PulsatingDraft, SaysWhatAUnitIsMissingFor) {
 TEST(PulsatingDraft, AMeanOutOfTheVesselIsRefused) {
   const TemporaryFolder folder;
   DraftRequest request = beating(folder, "t [s],Q [ml/s]\n0,-1\n0.5,-2\n1,-1\n");
-  EXPECT_THROW(make_draft(request), Error);
+  expect_parts(error_of(ExitCode::input, [&] { make_draft(request); }),
+               {"is -1.5 ml/s: expected more than 0", "change the signs"});
+}
+
+/// 800 s are no cycle of a heart, but for those who say that they mean seconds.
+TEST(PulsatingDraft, ACycleOfNoHeartNeedsTheUnitOfItsTimes) {
+  const TemporaryFolder folder;
+  expect_parts(refusal(beating(folder, "t,Q [ml/s]\n0,0.1\n400,0.2\n800,0.1\n")),
+               {"--waveform: ", "a cycle of 800 s is none of a heart", "t [ms];Q [ml/s]"});
+  EXPECT_NEAR(draft::plan_vessel(beating(folder, "t [ms],Q [ml/s]\n0,0.1\n400,0.2\n800,0.1\n")).waveform->cycle(), 0.8,
+              1e-12);
+  EXPECT_NEAR(draft::plan_vessel(beating(folder, "t [s],Q [ml/s]\n0,0.1\n4,0.2\n8,0.1\n")).waveform->cycle(), 8, 1e-12);
 }
 
 /// Three outlets: those of the windkessel's parts add up to the whole, in proportion to the cubes of the diameters.

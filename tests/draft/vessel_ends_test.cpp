@@ -77,8 +77,8 @@ TEST(VesselDraft, TakesTheEndsThatAreAskedFor) {
   DraftRequest request = request_for(folder.write("p.stl", binary_stl(closed_pipe({{0, 10}, {20, 10}, {60, 0.2}}))));
   request.unit = 1e-3;
   const auto message = [&](ExitCode code) { return error_of(code, [&] { draft::read_vessel(request); }); };
-  expect_parts(message(ExitCode::input), {"there is only one opening", "--ends N or --end X Y Z",
-                                          "at (60, 0, 0) in the file", "its area is 0.04% of the largest opening's"});
+  expect_parts(message(ExitCode::input), {"there is only one opening", "--ends N or --end X Y Z", "at (60, 0, 0) mm",
+                                          "its area is 0.04% of the largest opening's"});
   request.ends = 2;
   EXPECT_EQ(draft::read_vessel(request).ends.size(), 2U);
   request.ends = 3;
@@ -90,6 +90,23 @@ TEST(VesselDraft, TakesTheEndsThatAreAskedFor) {
   expect_parts(message(ExitCode::usage), {"--end: there is no opening within its width of (30, 0, 0)"});
   request.ends = 2;
   expect_parts(refusal(request), {"--end: contradicts --ends"});
+}
+
+/// Of a vessel that is open at three ends two are wanted: the third becomes a wall, and the case says so.
+TEST(VesselDraft, AHoleThatIsNoEndIsClosed) {
+  const TemporaryFolder folder;
+  geometry::TriangleSoup pipe = closed_pipe({{0, 10}, {20, 10}, {40, 10}, {60, 10}});
+  pipe.erase(pipe.begin() + 2);  // a hole in the middle of the wall
+  DraftRequest request = request_for(folder.write("pipe.stl", binary_stl(pipe)));
+  request.unit = 1e-3;
+  request.nodes_across = 8;
+  request.ends = 2;
+  const draft::VesselShape shape = draft::read_vessel(request);
+  ASSERT_EQ(shape.ends.size(), 2U);
+  ASSERT_EQ(shape.closed.size(), 1U);
+  EXPECT_TRUE(make(request).c.geometry.allow_defects);
+  request.ends = 3;
+  EXPECT_TRUE(draft::read_vessel(request).closed.empty());
 }
 
 TEST(VesselDraft, StepsOfVoxelsAreNoEnds) {

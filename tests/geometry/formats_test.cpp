@@ -11,6 +11,8 @@
 #include "fluvia/geometry/file_format.hpp"
 #include "fluvia/geometry/image/files/image_file.hpp"
 #include "fluvia/geometry/mesh/surface_file.hpp"
+#include "fluvia/geometry/source.hpp"
+#include "geometry/test_support.hpp"
 
 namespace fluvia::test {
 namespace {
@@ -52,6 +54,32 @@ TEST(Formats, DoNotShareNames) {
   EXPECT_FALSE(is_surface_file("stl"));
   EXPECT_FALSE(is_voxel_image("a"));
   EXPECT_FALSE(is_voxel_image("a.gz"));
+}
+
+/// What a failed download leaves under the name of a file is called by its name, whatever the format.
+TEST(Formats, AWebPageOrAPointerOfGitLfsIsNone) {
+  const TemporaryFolder folder;
+  const auto expect_refused = [&](const std::string& name, const std::string& content, const std::string& part) {
+    const auto path = folder.write(name, content);
+    const auto read = [&] {
+      if (is_surface_file(path)) {
+        read_surface_parts(path);
+        return;
+      }
+      GeometrySource source;
+      source.file = path;
+      source.voxels.shape = {2, 2, 2};
+      build(source.make_case());
+    };
+    expect_message(read, {name, part});
+  };
+  for (const FileFormat* format : all_formats())
+    for (const std::string& name : format->names()) {
+      if (!name.starts_with(".")) continue;  // a folder of slices
+      expect_refused("a" + name, "\n<!DOCTYPE HTML><html>404</html>", "is a web page");
+      expect_refused("b" + name, "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5\n",
+                     "`git lfs pull`");
+    }
 }
 
 }  // namespace

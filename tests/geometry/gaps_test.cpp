@@ -47,6 +47,13 @@ TEST(Gaps, TheRemedyMakesThemWideEnough) {
       << build(c).report.warnings.at(0);
 }
 
+/// Where bodies touch, or nearly do, no spacing makes their gap wide: the remedy shows how much that matters.
+TEST(Gaps, TheRemedyOfOnesThatNoSpacingResolvesIsAffordable) {
+  const std::string warning = build(hovering(0.07)).report.warnings.at(0);
+  EXPECT_NE(warning.find("which no spacing resolves"), std::string::npos) << warning;
+  EXPECT_NE(warning.find("--set units.spacing=0.05 (8 times the nodes)"), std::string::npos) << warning;
+}
+
 /// Half of a channel with a block that leaves `gap` metres up to a plane of symmetry: a slit twice as wide. Or, without
 /// the plane, the whole.
 Case slit(double gap, bool half, const std::string& method) {

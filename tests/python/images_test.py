@@ -14,6 +14,8 @@ def test_a_slit_has_the_permeability_of_poiseuille():
     slit[:, 1:9, :] = True
     found = fluvia.permeability(slit, 1e-6, axes=["x"], ends="periodic", sides="periodic", refine=1, device="cpu")
     assert found["axes"][0]["permeability_m2"] == pytest.approx(0.8 * (8e-6) ** 2 / 12, rel=0.01)
+    named = fluvia.permeability(slit, "1um", axes=["x"], ends="periodic", sides="periodic", refine=1, device="cpu")
+    assert named["axes"][0]["permeability_m2"] == found["axes"][0]["permeability_m2"]
     assert fluvia.permeability(slit, 1e-6, axes=["y"], refine=1, device="cpu")["axes"][0]["permeability_m2"] == 0
 
 
@@ -25,6 +27,9 @@ def test_a_slit_has_the_permeability_of_poiseuille():
         (np.ones((4, 4), dtype=bool), dict(axes=["z"]), "axis"),
         (np.ones((4, 4), dtype=bool), dict(ends="open"), "mirrored"),
         (np.ones((4, 4), dtype=bool), dict(voxel=-1), "metres"),
+        (np.ones((4, 4), dtype=bool), dict(voxel=5), "5um"),
+        (np.ones((4, 4), dtype=bool), dict(voxel="5 px"), "px"),
+        (np.ones((4, 4), dtype=bool), dict(voxel=None), "metres"),
     ],
 )
 def test_images_that_mean_nothing_are_refused(image, more, words):

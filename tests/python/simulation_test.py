@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """fluvia.Simulation and fluvia.run: the flows of `fluvia run`, in memory."""
+import copy
 import ctypes
 import importlib
 import importlib.util
 import math
 import multiprocessing
 import os
+import pickle
 import signal
 import subprocess
 import threading
@@ -310,6 +312,30 @@ def test_calls_back():
         flow.step(50)
         assert seen == [30, 60, 90] and flow.time_step == 100
         assert [step for step, _ in flow.history(25, 10)] == [110, 120, 125]
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda flow: flow.step("3"), "step: '3'"),
+        (lambda flow: flow.step(1.5), "whole number"),
+        (lambda flow: flow.step(-1), "0 or more"),
+        (lambda flow: flow.every(1.5, print), "every: 1.5"),
+        (lambda flow: flow.every(5, 3), "callback"),
+        (lambda flow: flow.field(3), "pressure, density"),
+        (lambda flow: list(flow.history(10, 0)), "history: 0"),
+        (copy.copy, "save"),
+        (copy.deepcopy, "save"),
+        (pickle.dumps, "checkpoint"),
+        (lambda _: fluvia.Simulation("case.toml"), "expected a Case"),
+    ],
+)
+def test_arguments_that_mean_nothing_are_refused(call, words):
+    flow = fluvia.Simulation(cavity())
+    with pytest.raises(fluvia.InputError, match=words):
+        call(flow)
+    flow.step(np.int64(2))
+    assert flow.time_step == 2
 
 
 def test_a_flow_that_diverges_is_said_to():

@@ -64,6 +64,10 @@ TEST_F(NumberRows, AreRefusedWithTheirLine) {
                   "rows.csv:1: '1,2' is not a row 'a,b,c' of three finite numbers");
   EXPECT_CONTAINS(refusal("x1,2"), "of two finite numbers, nor a header, which has no digits but in brackets");
   EXPECT_EQ(refusal("1,2\nx,2\n").find("header"), std::string::npos);
+  EXPECT_CONTAINS(refusal("0,1,5\n"), "; it has 3 numbers: leave the other columns out");
+  EXPECT_CONTAINS(refusal("0\n1\n"), "; it has one number");
+  EXPECT_CONTAINS(refusal("0;1.000,5\n"), "without points for thousands");
+  EXPECT_CONTAINS(refusal("0,\"1,000\"\n"), "without quotes");
   EXPECT_CONTAINS(refusal("a,b\nc,d\n1,2\n"), "rows.csv:2: 'c,d'");
 }
 

@@ -45,9 +45,10 @@ TEST(Quantity, WithoutUnitOrWithAnotherOneIsRefusedWithThosePossible) {
       refusal("3m/s", flow),
       "--flow: '3m/s' has the unit 'm/s', which is not known here; expected a flow rate: m3, l, ml, ul, nl, cm3, mm3 "
       "per s, min, h, as in 250ml/min");
-  EXPECT_EQ(refusal("5", length), "--flow: '5' has no unit; expected a length in m, cm, mm, um");
+  EXPECT_EQ(refusal("5", length), "--flow: '5' has no unit; expected a length in m, cm, mm, um, nm, in");
   EXPECT_NE(refusal("3 knots", speed).find("'knots', which is not known here; expected a speed: m, cm, mm, um, km per"),
             std::string::npos);
+  EXPECT_NE(refusal("5,3um", length).find("has a comma in its number"), std::string::npos);
   for (const char* text : {"0m/s", "-3m/s", "1e999m/s", "nan m/s", "inf m/s", "1e307km/s"})
     EXPECT_NE(refusal(text, speed).find("is no finite number above 0"), std::string::npos) << text;
   for (const char* text : {"", "m/s", " ", "fast", "\u00b5"})
@@ -60,11 +61,13 @@ TEST(Quantity, WithoutUnitOrWithAnotherOneIsRefusedWithThosePossible) {
 TEST(Quantity, UnitsOfLengthByThemselves) {
   EXPECT_EQ(parse_length_unit("mm", "--unit"), 1e-3);
   EXPECT_EQ(parse_length_unit("µm", "--unit"), 1e-6);
+  for (const std::string& name : length_units()) EXPECT_EQ(length_unit_name(parse_length_unit(name, "--unit")), name);
+  EXPECT_EQ(length_unit_name(0.3048), "x 0.3048 m");
   try {
     parse_length_unit("inch", "--unit");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "--unit: 'inch' is not one of m, cm, mm, um");
+    EXPECT_STREQ(error.what(), "--unit: 'inch' is not one of m, cm, mm, um, nm, in");
   }
 }
 

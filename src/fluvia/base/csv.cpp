@@ -88,6 +88,24 @@ const char* in_words(std::size_t number) {
 }
 }  // namespace
 
+namespace {
+/// What may be wrong with a row that does not hold as many numbers as there are columns; empty if nothing is known.
+std::string row_hint(std::string_view line, std::size_t columns) {
+  const bool semicolons = line.find(';') != std::string_view::npos;
+  if (line.find('"') != std::string_view::npos)
+    return "; write numbers without quotes and without commas for thousands";
+  if (semicolons && line.find(',') != std::string_view::npos && line.find('.') != std::string_view::npos)
+    return "; write numbers without points for thousands";
+  std::size_t numbers = 0;
+  for (double value = 0; take_number(line, value);) ++numbers;
+  if (!line.empty() || numbers == columns) return "";
+  return fmt::format("; it has {}{}", numbers == 1 ? "one number" : fmt::format("{} numbers", numbers),
+                     numbers > columns ? ": leave the other columns out, and separate columns by semicolons where "
+                                         "decimals have commas"
+                                       : "");
+}
+}  // namespace
+
 void read_number_rows(const std::filesystem::path& file, const std::vector<std::string>& columns,
                       const std::function<void(const std::vector<double>& values, int line)>& row) {
   std::string text = read_text_file(file, largest_file);
@@ -105,7 +123,8 @@ void read_number_rows(const std::filesystem::path& file, const std::vector<std::
     if (found < values.size() || !rest.empty() || !finite)
       throw_input(fmt::format("{}:{}: '{}' is not a row '{}' of {} finite numbers{}", file.string(), number,
                               shorten(line), join(columns, ","), in_words(columns.size()),
-                              number == 1 ? ", nor a header, which has no digits but in brackets" : ""));
+                              number == 1 ? ", nor a header, which has no digits but in brackets" : "") +
+                  row_hint(line, columns.size()));
     row(values, number);
   }
 }

@@ -21,7 +21,8 @@ struct Unit {
   double value;  ///< how many of the SI unit it is
 };
 
-constexpr std::array lengths = {Unit{"m", 1.0}, Unit{"cm", 1e-2}, Unit{"mm", 1e-3}, Unit{"um", 1e-6}};
+constexpr std::array lengths = {Unit{"m", 1.0},   Unit{"cm", 1e-2}, Unit{"mm", 1e-3},
+                                Unit{"um", 1e-6}, Unit{"nm", 1e-9}, Unit{"in", 0.0254}};
 constexpr std::array ways = {Unit{"m", 1.0}, Unit{"cm", 1e-2}, Unit{"mm", 1e-3}, Unit{"um", 1e-6}, Unit{"km", 1e3}};
 constexpr std::array volumes = {Unit{"m3", 1.0},   Unit{"l", 1e-3},   Unit{"ml", 1e-6}, Unit{"ul", 1e-9},
                                 Unit{"nl", 1e-12}, Unit{"cm3", 1e-6}, Unit{"mm3", 1e-9}};
@@ -162,11 +163,23 @@ double parse_quantity(const std::string& text, QuantityKind kind, const std::str
   if (error == std::errc::invalid_argument) refuse("does not begin with a number");
   if (error != std::errc() || !(value > 0) || !std::isfinite(value)) refuse("is no finite number above 0");
   const std::string unit = plain(std::string(end, static_cast<const char*>(text.data() + text.size())));
+  if (unit.starts_with(',')) refuse("has a comma in its number; write a point for decimals, nothing for thousands");
   if (unit.empty()) refuse("has no unit");
   const auto factor = unit_value(unit, kind);
   if (!factor) refuse("has the unit '" + shorten(unit) + "', which is not known here");
   if (!std::isfinite(value * *factor) || !(value * *factor > 0)) refuse("is no finite number above 0");
   return value * *factor;
+}
+
+std::vector<std::string> length_units() {
+  return names(lengths);
+}
+
+std::string length_unit_name(double metres) {
+  constexpr double alike = 1e-9;
+  for (const Unit& unit : lengths)
+    if (std::abs(unit.value / metres - 1) < alike) return std::string(unit.name);
+  return "x " + format_short(metres) + " m";
 }
 
 double parse_length_unit(const std::string& text, const std::string& option) {

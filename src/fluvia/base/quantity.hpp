@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace fluvia {
 
@@ -21,5 +22,9 @@ double parse_quantity(const std::string& text, QuantityKind kind, const std::str
 
 /// Metres of a unit of length by itself, such as "mm". Throws Error(usage) for other texts, naming `option`.
 double parse_length_unit(const std::string& text, const std::string& option);
+/// Names of the units of length that parse_length_unit() takes.
+std::vector<std::string> length_units();
+/// The name of the unit of length that has so many metres: "mm"; "x 0.0254 m" if none is known that has.
+std::string length_unit_name(double metres);
 
 }  // namespace fluvia

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <fstream>
 #include <system_error>
@@ -140,6 +141,26 @@ void Fnv1a::add(std::string_view bytes) {
   }
 }
 
+namespace {
+/// Refuses what a failed download leaves under the name of a file, whatever that was meant to be.
+void refuse_stand_in(const std::filesystem::path& file) {
+  std::array<char, 128> start{};
+  std::ifstream stream(file, std::ios::binary);
+  stream.read(start.data(), start.size());
+  std::string text(start.data(), static_cast<std::size_t>(stream.gcount()));
+  const std::string pointer = "version https://git-lfs.github.com/spec/";
+  if (text.starts_with(pointer))
+    throw_input(file.string() +
+                ": is a pointer of Git LFS, which stands for a file that was not fetched; `git lfs pull` in its "
+                "repository does that");
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+  text.erase(0, text.find_first_not_of(" \t\r\n"));
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (text.starts_with("<!doctype html") || text.starts_with("<html"))
+    throw_input(file.string() + ": is a web page, not a file with data; download the file that the page offers");
+}
+}  // namespace
+
 void require_regular_file(const std::filesystem::path& file) {
   std::error_code error;
   const auto status = std::filesystem::status(file, error);
@@ -147,6 +168,7 @@ void require_regular_file(const std::filesystem::path& file) {
   if (error) throw_input(file.string() + ": " + error.message());
   if (std::filesystem::is_directory(status)) throw_input(file.string() + ": is a directory, not a regular file");
   if (!std::filesystem::is_regular_file(status)) throw_input(file.string() + ": not a regular file");
+  refuse_stand_in(file);
 }
 
 std::string read_text_file(const std::filesystem::path& file, std::uint64_t limit) {

@@ -51,7 +51,8 @@ class Fnv1a {
 std::string read_text_file(const std::filesystem::path& file, std::uint64_t limit);
 
 /// Throws Error(input), starting with the file's name, unless it is a regular file, or a link to one: opening a pipe or
-/// a device may wait for ever.
+/// a device may wait for ever. Refuses as well what a failed download leaves in its place, whatever its name: a web
+/// page, or a pointer of Git LFS.
 void require_regular_file(const std::filesystem::path& file);
 
 }  // namespace fluvia

@@ -11,20 +11,23 @@
 #include "fluvia/base/text.hpp"
 #include "fluvia/cli/expected_time.hpp"
 #include "fluvia/run/prepared_flow.hpp"
+#include "fluvia/solver/local_viscosity.hpp"
 #include "fluvia/solver/plan/half_lattice.hpp"
 
 namespace fluvia::cli {
 
 namespace {
 
-std::optional<DraftTime> time_of(const std::string& text, const std::filesystem::path& file) {
+std::optional<DraftTime> time_of(const std::string& text, const std::filesystem::path& file,
+                                 std::vector<std::string>& warnings) {
   try {
     const Case c = parse_case(text, file);
-    PreparedFlow flow(c, {});
+    PreparedFlow flow(c, [&](const std::string& warning) { warnings.push_back(warning); });
     flow.build();
     const Geometry geometry = stored_geometry(c, flow.take_geometry());
     const Problem problem{c, flow.units(), geometry};
     const Plan plan = plan_case(problem);
+    for (const std::string& advice : advise(plan.flow().viscosity, problem.units)) warnings.push_back(advice);
     const std::string where =
         plan.device == "cuda" ? plan.device_name : fmt::format("{}, {} threads", plan.device, plan.threads);
     return DraftTime{expected_time(problem, plan).seconds(), where};
@@ -42,8 +45,8 @@ std::string show_duration(double seconds) {
 }
 
 TimedDraft timed_draft(const DraftRequest& request) {
-  TimedDraft timed{make_draft(request), {}};
-  timed.time = time_of(timed.draft.text, request.folder / (timed.draft.name + ".toml"));
+  TimedDraft timed{make_draft(request), {}, {}};
+  timed.time = time_of(timed.draft.text, request.folder / (timed.draft.name + ".toml"), timed.warnings);
   return timed;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "fluvia/draft/draft.hpp"
 
@@ -15,7 +16,8 @@ struct DraftTime {
 
 struct TimedDraft {
   Draft draft;
-  std::optional<DraftTime> time;  ///< none where the device of the case cannot be asked
+  std::optional<DraftTime> time;      ///< none where the device of the case cannot be asked
+  std::vector<std::string> warnings;  ///< what `fluvia plan` would warn of
 };
 
 /// The draft of a request, planned as `fluvia plan` does it. Throws like make_draft(), and Error(input) for a case that

@@ -178,6 +178,7 @@ void write_draft(Settings s) {
     const std::string coarse = too_coarse(draft, *timed.time);
     if (!coarse.empty()) fmt::print("grid         {}\n", coarse);
   }
+  for (const std::string& warning : timed.warnings) fmt::print("warning: {}\n", printable(warning));
   const std::string file = draft.name + ".toml";
   const std::string path = (r.folder / file).string();
   write_files({{file, with_expected_time(draft.text, timed.time)}}, r.folder);
@@ -205,7 +206,7 @@ void add_draft_options(CLI::App& command, Settings& s) {
     return command.add_option(name, value, meaning)->needs(needs_from);
   };
   DraftRequest& r = s.request;
-  add("--unit", s.unit, "STL: unit of the coordinates: m, cm, mm, um")->check(offer({"m", "cm", "mm", "um"}));
+  add("--unit", s.unit, "STL: unit of the coordinates: " + join(length_units()))->check(offer(length_units()));
   add("--flow", s.flow, "Vessel: flow rate through the inlet, such as 250ml/min");
   add("--speed", s.speed, "Vessel: instead, mean speed at the inlet, such as 0.3m/s");
   add("--waveform", r.waveform, "Vessel: instead, a CSV file time,flow of a cycle: a flow that beats")
@@ -224,7 +225,10 @@ void add_draft_options(CLI::App& command, Settings& s) {
   add("--ends", r.ends, "Vessel: how many openings it has: the largest that are found")->check(CLI::Range(2, 1000));
   add("--end", s.ends, "Vessel: instead, a point near an opening, X Y Z in the unit of the file; once for each")
       ->type_size(3)
-      ->expected(1, 3000)
+      ->expected(1)
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("X Y Z");
   add("--inlet", r.inlet, "Vessel: number of the inlet, 1 being the largest opening, or name of a patch");
   add("--wind", s.wind, "The STL is a body in this wind, such as 30m/s");

@@ -103,11 +103,9 @@ std::string show_count(double count) {
   return format_count(rounded(count, 3));
 }
 
-std::string show_point(const Real3& point) {
-  constexpr double rounding = 1e-9;  // beside the largest coordinate: what the middle of a ring leaves of zero
-  const double largest = std::max({std::abs(point[0]), std::abs(point[1]), std::abs(point[2])});
-  const auto shown = [&](double x) { return format_short(std::abs(x) > rounding * largest ? x : 0, 3); };
-  return fmt::format("({}, {}, {}) m", shown(point[0]), shown(point[1]), shown(point[2]));
+std::string show_point(const Real3& point, double length) {
+  const auto shown = [&](double x) { return rounded_coordinate(x, length); };
+  return fmt::format("({}, {}, {})", shown(point[0]), shown(point[1]), shown(point[2]));
 }
 
 }  // namespace draft

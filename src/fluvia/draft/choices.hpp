@@ -56,7 +56,7 @@ std::string show_flow(double flow_rate);
 std::string show_memory(double bytes);
 /// A count as people write it: "1.2 million", "34,000".
 std::string show_count(double count);
-/// A point in metres: "(0.01, 0.02, 0.03) m".
-std::string show_point(const Real3& point);
+/// A point to a hundredth of a length or finer, in the unit of both: "(0.012, 0.02, 0.03)".
+std::string show_point(const Real3& point, double length);
 
 }  // namespace fluvia::draft

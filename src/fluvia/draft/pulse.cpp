@@ -91,11 +91,19 @@ void close_cycle(Waveform& w, const std::string& file) {
         "later",
         format_short(*w.period, 4), t.size() - 1, shorten(file)));
   }
+}
+
+/// Refuses a cycle that no heart beats in, where nobody said in which unit times are.
+void require_time_unit(const Waveform& w, const std::string& header, const std::string& file) {
   constexpr double shortest = 0.2, longest = 5;  // a heart beats 12 to 300 times a minute
-  if (w.cycle() < shortest || w.cycle() > longest)
-    w.told.push_back(
-        "             no heart beats like that: a header such as \"t [ms],Q [ml/s]\" says in which unit "
-        "times are, which are seconds without one");
+  const bool said = header.substr(0, header.find_first_of(",;\t")).find('[') != std::string::npos;
+  if (said || (w.cycle() >= shortest && w.cycle() <= longest)) return;
+  throw Error(
+      ExitCode::usage,
+      fmt::format("--waveform: {} does not say in which unit times are, and a cycle of {} s is none of a heart; "
+                  "give it a header with the unit in brackets, \"t [ms];Q [ml/s]\", or \"t [s];Q [ml/s]\" if "
+                  "it is meant",
+                  file, format_short(w.cycle(), 4)));
 }
 
 /// Pressure behind the proximal resistance over cycles, from one at the start, while the flow rises by a ramp.
@@ -140,7 +148,7 @@ Waveform read_waveform(const DraftRequest& request, double area) {
   c.units.system = "si";
   c.directory = request.folder;
   const std::string name = file_in_case(request.waveform, request.folder), shown = request.waveform.string();
-  const std::string named = unit_of_values(read_header(request.waveform));
+  const std::string header = read_header(request.waveform), named = unit_of_values(header);
   const std::string& unit = named.empty() ? request.unit_of_flow : named;
   Case::Boundary b =
       boundary_of(std::filesystem::absolute(request.waveform).string(), is_speed(unit) ? "speed" : "flow_rate");
@@ -152,11 +160,13 @@ Waveform read_waveform(const DraftRequest& request, double area) {
     throw_input(fmt::format("{}: one row is no waveform; give a cycle of two or more", shown));
   const std::size_t rows = w.flow.times().size();
   close_cycle(w, request.waveform.filename().string());
+  require_time_unit(w, header, shown);
   const double mean = mean_of(w.flow);
   if (!(mean > 0))
-    throw_input(
-        fmt::format("{}: the mean over its cycle of {} rows is {}: expected more than 0, a flow into the vessel", shown,
-                    rows, format_short(mean, 3)));
+    throw_input(fmt::format(
+        "{}: the mean over its cycle of {} rows is {}{}: expected more than 0, a flow into the vessel{}", shown, rows,
+        format_short(mean / (named.empty() ? 1 : factor_of(named)), 3), unit.empty() ? "" : ' ' + unit,
+        mean < 0 ? "; if that is how its author counted, change the signs of the file" : ""));
   const double to_flow = b.series_quantity == "speed" ? area : 1;
   const double wanted = request.flow_rate ? *request.flow_rate : request.speed ? *request.speed * area : 0;
   if (wanted > 0) {

@@ -29,8 +29,8 @@ std::string name_of(const DraftRequest& request) {
 
 /// "6.8 nodes across, 3.1 mm, at (...) m".
 std::string show_throat(const Vessel& v, const Throat& throat) {
-  return fmt::format("{} wide at {}, {} nodes", show_length(throat.diameter), show_point(throat.center),
-                     format_short(throat.diameter / v.spacing, 2));
+  return fmt::format("{} wide at {}, {} nodes", show_length(throat.diameter),
+                     show_point(throat.center, throat.diameter) + " m", format_short(throat.diameter / v.spacing, 2));
 }
 
 /// What chose a flow that nobody gave.
@@ -55,8 +55,8 @@ void write_head(CaseText& text, const DraftRequest& request, const Vessel& v) {
                   "narrowest, {}, at {}: "
                   "{} nodes across. {} fluid nodes, which take about {}.",
                   name_of(request), "A vessel", v.shape.ends.size(), format_short(v.lumen.volume * 1e6, 3),
-                  show_length(v.narrowest()), show_point(v.main_throat().center), format_short(nodes_across, 3),
-                  show_count(v.nodes()), show_memory(v.nodes() * 100)));
+                  show_length(v.narrowest()), show_point(v.main_throat().center, v.narrowest()) + " m",
+                  format_short(nodes_across, 3), show_count(v.nodes()), show_memory(v.nodes() * 100)));
   if (!v.flow_given)
     text.comment("Nobody said how fast the fluid flows (--flow, --speed or --waveform): " + why_flow(v) +
                  ". Give yours.");
@@ -80,6 +80,13 @@ void write_head(CaseText& text, const DraftRequest& request, const Vessel& v) {
 }
 
 void write_geometry(CaseText& text, const DraftRequest& request, const Vessel& v) {
+  const auto holes = std::count_if(v.shape.closed.begin(), v.shape.closed.end(),
+                                   [&](double area) { return area >= v.spacing * v.spacing; });
+  if (holes > 0)
+    text.section("[geometry]")
+        .key("allow_defects", true,
+             fmt::format("{} hole{} of the surface that {} no opening {} closed as walls", holes, holes == 1 ? "" : "s",
+                         holes == 1 ? "is" : "are", holes == 1 ? "is" : "are"));
   for (const Case::Stl& stl : v.shape.files) {
     text.section("[[geometry.stl]]").key("file", file_in_case(stl.file, request.folder), "relative to this case");
     if (!stl.part.empty()) text.key("part", stl.part, "the solid or group of the file");
@@ -226,7 +233,8 @@ std::vector<std::string> notes_of(const DraftRequest& request, const Vessel& v) 
   std::vector<std::string> notes;
   for (std::size_t i = 0; i < v.shape.ends.size(); ++i)
     notes.push_back(fmt::format("{:<12} {:>8} wide, at {}{}", v.shape.ends[i].name,
-                                show_length(v.shape.ends[i].diameter()), show_point(v.shape.ends[i].center),
+                                show_length(v.shape.ends[i].diameter()),
+                                show_in_file(v.shape.ends[i].center, *request.unit, v.shape.ends[i].diameter()),
                                 i == v.inlet   ? ": " + show_flow(v.flow) + (v.waveform ? " in, mean" : " in")
                                 : v.windkessel ? fmt::format(": {}% out", format_short(100 * v.share(i), 3))
                                                : ""));
@@ -234,7 +242,8 @@ std::vector<std::string> notes_of(const DraftRequest& request, const Vessel& v) 
   for (std::size_t i = 0; i < std::min(most_told, v.shape.left_out.size()); ++i) {
     const LeftOut& one = v.shape.left_out[i];
     notes.push_back(fmt::format("{:<12} {:>8} wide, at {}: {}; --ends or --end opens it", "wall",
-                                show_length(one.end.diameter()), show_point(one.end.center), one.why));
+                                show_length(one.end.diameter()),
+                                show_in_file(one.end.center, *request.unit, one.end.diameter()), one.why));
   }
   if (v.shape.left_out.size() > most_told)
     notes.push_back(fmt::format("wall         {} more plane pieces or holes, smaller than these",

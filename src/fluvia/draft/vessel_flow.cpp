@@ -35,7 +35,7 @@ std::size_t find_inlet(const DraftRequest& request, const VesselShape& shape) {
     const VesselEnd& end = shape.ends[i];
     if (!end.name.empty() && end.name == request.inlet) return i;
     list += fmt::format("\n  {}{}  {} wide, at {}", i + 1, end.name.empty() ? "" : " " + end.name,
-                        show_length(end.diameter()), show_point(end.center));
+                        show_length(end.diameter()), show_in_file(end.center, *request.unit, end.diameter()));
   }
   std::size_t number = 0;
   const char* const last = request.inlet.data() + request.inlet.size();

@@ -100,7 +100,7 @@ std::vector<LeftOut> find_candidates(const Mesh& mesh, double unit) {
   const auto by_area = [](const LeftOut& a, const LeftOut& b) { return a.end.area > b.end.area; };
   double largest_hole = 0;
   for (const Loop& loop : geometry::find_defects(mesh).loops) {
-    found.push_back({{"", unit * loop.centroid, unit * unit * loop.area}, ""});
+    found.push_back({{"", unit * loop.centroid, unit * unit * loop.area, false, true}, ""});
     largest_hole = std::max(largest_hole, found.back().end.area);
   }
   std::size_t holes = 0;
@@ -129,16 +129,10 @@ std::vector<LeftOut> find_candidates(const Mesh& mesh, double unit) {
   return found;
 }
 
-/// A point in metres as the file has it, in its own unit, to a small part of a length.
-std::string show_in_file(const Real3& point, double unit, double length) {
-  const auto coordinate = [&](int axis) { return rounded_coordinate(point[axis] / unit, length / unit); };
-  return fmt::format("({}, {}, {})", coordinate(0), coordinate(1), coordinate(2));
-}
-
 std::string list_of(const std::vector<LeftOut>& candidates, double unit) {
   std::string list;
   for (const LeftOut& one : candidates)
-    list += fmt::format("\n  {} wide, at {} in the file's unit{}", show_length(one.end.diameter()),
+    list += fmt::format("\n  {} wide, at {}{}", show_length(one.end.diameter()),
                         show_in_file(one.end.center, unit, one.end.diameter()), one.why.empty() ? "" : ": " + one.why);
   return list;
 }
@@ -188,6 +182,10 @@ std::string size_text(const Real3& extent, double unit, const char* shown, doubl
 }
 
 }  // namespace
+
+std::string show_in_file(const Real3& point, double unit, double length) {
+  return show_point((1 / unit) * point, length / unit) + ' ' + length_unit_name(unit);
+}
 
 double VesselEnd::diameter() const {
   return 2 * std::sqrt(area / std::numbers::pi);
@@ -248,8 +246,14 @@ VesselShape read_vessel(const DraftRequest& request) {
     shape.ends.push_back(
         {shape.files.back().name, unit * middle_of(piece.triangles), unit * unit * area_of(piece.triangles), true});
   }
-  if (pieces.size() == 1)
-    choose_ends(request, unit, find_candidates(weld_whole(pieces.front().triangles, box), unit), shape);
+  if (pieces.size() == 1) {
+    const Mesh mesh = weld_whole(pieces.front().triangles, box);
+    choose_ends(request, unit, find_candidates(mesh, unit), shape);
+    for (const Loop& loop : geometry::find_defects(mesh).loops) {
+      const auto is_it = [&](const VesselEnd& end) { return end.hole && end.center == unit * loop.centroid; };
+      if (std::none_of(shape.ends.begin(), shape.ends.end(), is_it)) shape.closed.push_back(unit * unit * loop.area);
+    }
+  }
   std::stable_sort(shape.ends.begin(), shape.ends.end(), [](const auto& a, const auto& b) { return a.area > b.area; });
   if (shape.ends.size() < 2) {
     std::vector<LeftOut> all;

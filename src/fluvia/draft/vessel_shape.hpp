@@ -14,6 +14,7 @@ struct VesselEnd {
   Real3 center{};
   double area = 0;
   bool patch = false;  ///< whether it is a file of its own
+  bool hole = false;   ///< whether the surface is open there
 
   [[nodiscard]] double diameter() const;  ///< diameter of a disc with this area, m
 };
@@ -29,6 +30,7 @@ struct VesselShape {
   std::vector<Case::Stl> files;   ///< wall first, then patches
   std::vector<VesselEnd> ends;    ///< largest first
   std::vector<LeftOut> left_out;  ///< what may have been meant to be one, largest first
+  std::vector<double> closed;     ///< areas of the holes in the surface that are no ends, m2
   Real3 lower{}, upper{};         ///< corners of the box around it
 };
 
@@ -39,6 +41,9 @@ VesselShape read_vessel(const DraftRequest& request);
 
 /// Edges of the box around STL files in their own unit. Throws Error(input).
 Real3 extent_of(const std::vector<std::filesystem::path>& files);
+/// A point (m) to a small part of a length (m), in a unit of so many metres and with its name, as --end takes it:
+/// "(46, 14, 0.8) mm".
+std::string show_in_file(const Real3& point, double unit, double length);
 /// Throws Error(usage) if the request does not say in which unit its files are.
 void require_unit(const DraftRequest& request);
 

@@ -279,13 +279,14 @@ void drop_isolated(const Case& c, const Grid& grid, const Recipe& recipe, const 
   const std::uint64_t before = geometry.nodes.fluid_nodes;
   keep_rests(geometry.nodes, isolated.rests);
   report.dropped_nodes = before - geometry.nodes.fluid_nodes;
-  if (c.geometry.percolating_axis) return;
+  const double share = static_cast<double>(report.dropped_nodes) / static_cast<double>(before);
+  constexpr double told = 1e-3;  // what is less changes no result, and is in the report
+  if (c.geometry.percolating_axis || share < told) return;
   report.warnings.push_back(
       fmt::format("{} of {} fluid components ({} nodes, {:.3g}% of the fluid) touch no opening, "
                   "moving wall or periodic face and were dropped; set geometry.keep_isolated = "
                   "true to keep them.",
-                  report.dropped_components, report.fluid_components, report.dropped_nodes,
-                  100.0 * static_cast<double>(report.dropped_nodes) / static_cast<double>(before)));
+                  report.dropped_components, report.fluid_components, report.dropped_nodes, 100.0 * share));
 }
 
 /// Layers are needed later only to tell named surfaces inside the box apart.
@@ -302,10 +303,17 @@ std::uint64_t fewest_gap_nodes(int dimension) {
   return dimension == 3 ? 16 : 4;
 }
 
-/// Text of settings that make the narrowest gap four nodes wide, and what they cost; empty in lattice units.
+/// Text of settings that make the narrowest gap four nodes wide, and what they cost. Where walls touch or nearly do, no
+/// spacing does that which anybody could pay for: there those that tell how much the gaps matter.
 std::string gap_remedy(const Case& c, const Grid& grid, double narrowest) {
-  constexpr double enough = 4;
-  const double finer = enough / narrowest;
+  constexpr double enough = 4, affordable = 4.5;
+  const bool hopeless = enough / narrowest > affordable;
+  const double finer = hopeless ? 2 : enough / narrowest;
+  const char* const before = hopeless
+                                 ? "walls touch there or nearly do, which no spacing resolves; how much that matters "
+                                   "tells a run with "
+                                 : "";
+  const auto gives = [&](double width) { return hopeless ? std::string() : fmt::format(" gives it {:.3g}", width); };
   const auto cost = [&](double factor) {
     return fmt::format("{:.2g} times the nodes", std::pow(factor, grid.dimension));
   };
@@ -315,15 +323,18 @@ std::string gap_remedy(const Case& c, const Grid& grid, double narrowest) {
   if (refine > 0) {
     const int more = static_cast<int>(std::ceil(finer * refine));
     const double factor = 1.0 * more / refine;
-    return fmt::format("--set geometry.{}.refine={}{} gives it {:.3g} ({})", c.geometry.voxels ? "voxels" : "mask",
-                       more, si ? " " + spacing(factor) : "", factor * narrowest, cost(factor));
+    return fmt::format("{}--set geometry.{}.refine={}{}{} ({})", before, c.geometry.voxels ? "voxels" : "mask", more,
+                       si ? " " + spacing(factor) : "", gives(factor * narrowest), cost(factor));
   }
-  if (!si) return fmt::format("it takes {:.3g} times as many nodes along each axis", finer);
+  if (!si)
+    return hopeless ? fmt::format("{}twice as many nodes along each axis", before)
+                    : fmt::format("it takes {:.3g} times as many nodes along each axis", finer);
   std::string nodes;
   if (c.domain.nodes)
     nodes = fmt::format(" --set domain.nodes=[{},{},{}]", std::lround(grid.size[0] * finer),
                         std::lround(grid.size[1] * finer), grid.dimension == 3 ? std::lround(grid.size[2] * finer) : 1);
-  return fmt::format("{}{} gives it {:.3g} ({})", spacing(1.001 * finer), nodes, enough, cost(finer));
+  return fmt::format("{}{}{}{} ({})", before, spacing(hopeless ? finer : 1.001 * finer), nodes, gives(enough),
+                     cost(finer));
 }
 
 void fill_report(const Case& c, const Grid& grid, const Recipe& recipe, const Conditions& conditions,

@@ -24,6 +24,9 @@ Case stl_case(const GeometrySource& s) {
     for (const Real3& corner : triangle) box.add(corner);
   double longest = 0;
   for (int axis = 0; axis < 3; ++axis) longest = std::max(longest, box.upper[axis] - box.lower[axis]);
+  if (!(longest > 0))
+    throw_input(fmt::format("{}: all corners of its triangles lie at ({:.6g}, {:.6g}, {:.6g}); expected a surface",
+                            s.file.string(), box.lower[0], box.lower[1], box.lower[2]));
   const double scale = s.unit.empty() ? 1.0 : parse_length_unit(s.unit, "--unit");
   c.units.system = "si";
   c.units.spacing = s.spacing > 0 ? s.spacing : longest * scale / s.nodes;

@@ -122,7 +122,8 @@ std::string permeability_text(const PermeabilitySettings& settings, const AxisPe
   for (const PermeabilityFlow& flow : result.flows)
     text.line("", "refine {}: {:.5g} m2, {} x {} x {} nodes, {} steps", flow.refine, flow.permeability[result.axis],
               flow.nodes[0], flow.nodes[1], flow.nodes[2], flow.steps);
-  text.line("permeability", "{:.5g} m2 = {:.5g} darcy, +- {:.2g}% ({})", k, k / darcy_in_m2, 100 * result.error,
+  text.line("permeability", "{:.5g} m2 = {:.5g} darcy, {} ({})", k, k / darcy_in_m2,
+            std::isfinite(result.error) ? fmt::format("+- {:.2g}%", 100 * result.error) : "error unknown",
             grid_text(result));
   if (settings.ends == "periodic")
     text.line("flux along x, y, z", "{:.5g} {:.5g} {:.5g} m2", result.permeability[0], result.permeability[1],

@@ -96,6 +96,7 @@ TEST(PlainImage, IsNumbersInTextByItsNameOrType) {
     expect_labels(plain_image(folder.write("a.dat", plain_text(separator)), "auto"));
   expect_labels(plain_image(folder.write("b.txt", "# labels\n" + plain_text("\n# none, 7 8 9\n") + "#"), "auto"));
   expect_labels(plain_image(folder.write("c.vox", plain_text(".0 ")), "text"));
+  expect_labels(plain_image(folder.write("d.vox", "\xEF\xBB\xBF" + plain_text(" ")), "text"));
   expect_labels(plain_image(folder.write("d.dat", plain_bytes<std::uint8_t>(false, true)), "uint8"));
   expect_labels(plain_image(write_gzip(folder, "e.dat.gz", plain_text("\n")), "auto"));
   Case::Voxels v = plain_image(folder.write("f.dat", "0 3 2 0 1 4 1 4 3 1 0 3 2 0 4 2 1 4 3 1 0 3 2 0"), "auto");

@@ -96,7 +96,10 @@ TEST_F(Overlapping, WhatLiesInAnotherOneIsAHole) {
         build(with({joined({wall.soup(), turned ? inverted(lumen.soup()) : lumen.soup(), core.soup()})}));
     EXPECT_EQ(count_wrong(g, expected), 0);
     EXPECT_EQ(g.report.overlaps, 0u);
-    EXPECT_FALSE(has_warning(g, "overlap"));
+    EXPECT_FALSE(has_warning(g, "closed surfaces overlap"));
+    // Two bodies would face the same way, too: of all three, or only of none that has a neighbour inside out.
+    EXPECT_EQ(has_warning(g, "2 closed surfaces lie inside another one"), !turned);
+    EXPECT_EQ(has_warning(g, "taken for a hole in it"), !turned);
   }
 }
 

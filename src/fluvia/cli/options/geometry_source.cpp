@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "fluvia/base/quantity.hpp"
+#include "fluvia/base/text.hpp"
 #include "fluvia/cli/options/image_options.hpp"
 #include "fluvia/cli/pages/pages.hpp"
 
@@ -20,8 +22,8 @@ void add_source_options(CLI::App& command, GeometrySource& source) {
   command.add_option("--nodes", source.nodes, "STL: nodes along the longest side, if no spacing is given")
       ->check(CLI::Range(4, 4096))
       ->capture_default_str();
-  command.add_option("--unit", source.unit, "STL: unit of the coordinates: m, cm, mm, um")
-      ->check(offer({"m", "cm", "mm", "um"}));
+  command.add_option("--unit", source.unit, "STL: unit of the coordinates: " + join(length_units()))
+      ->check(offer(length_units()));
   command.add_flag("--outside", source.outside, "STL: the fluid is outside of the surface");
   add_raw_options(command, source.voxels);
   add_fluid_options(command, source.voxels, "--fluid,--pore,--labels");

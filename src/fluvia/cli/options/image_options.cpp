@@ -8,6 +8,7 @@ namespace fluvia::cli {
 std::vector<CLI::Option*> add_raw_options(CLI::App& command, geometry::VoxelRequest& request) {
   return {command.add_option("--shape", request.shape, "Raw, text: voxels along x, y, z")
               ->expected(3)
+              ->delimiter(',')
               ->allow_extra_args(false),
           command.add_option("--bits", request.bits, "Raw: 8 or 16 a voxel, without sign")
               ->check(CLI::IsMember({8, 16}))
@@ -25,7 +26,8 @@ std::vector<CLI::Option*> add_raw_options(CLI::App& command, geometry::VoxelRequ
 
 std::vector<CLI::Option*> add_fluid_options(CLI::App& command, geometry::VoxelRequest& request,
                                             const std::string& labels) {
-  return {command.add_option(labels, request.labels, "Values of the pores' voxels (0, where that goes without saying)"),
+  return {command.add_option(labels, request.labels, "Values of the pores' voxels (0, where that goes without saying)")
+              ->delimiter(','),
           command.add_option("--below", request.below, "Voxels with a value below this are fluid"),
           command.add_option("--above", request.above, "Voxels with a value above this are fluid (masks: 127)")};
 }

@@ -95,8 +95,14 @@ void check_described(const Case::Voxels& voxels, const ImageHeader& header) {
   }
   for (const int label : voxels.fluid_labels.value_or(std::vector<int>{})) {
     if (label < header.type.least() || label > header.type.most()) {
-      throw_input(fmt::format("{}: fluid_labels has {}, but voxels of {} hold {:.0f} to {:.0f}", voxels_place, label,
-                              header.type.name(), header.type.least(), header.type.most()));
+      const std::string type = header.type.name();
+      throw_input(fmt::format("{}: fluid_labels has {}, but voxels of {} hold {:.0f} to {:.0f}{}", voxels_place, label,
+                              type, header.type.least(), header.type.most(),
+                              label < 0 && type.starts_with('u')
+                                  ? fmt::format("; if the numbers of a raw image have a sign, say so: type = \"{0}\", "
+                                                "or --type {0}",
+                                                type.substr(1))
+                                  : ""));
     }
   }
   if (voxels.fluid_labels && threshold) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/geometry/mesh/stl.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cctype>
@@ -33,8 +35,8 @@ bool equals_ignoring_case(std::string_view a, std::string_view b) {
 void check_finite(const std::filesystem::path& path, std::size_t triangle, const std::string& place, const Real3& v) {
   for (int axis = 0; axis < 3; ++axis) {
     if (std::isfinite(v[axis]) && std::abs(v[axis]) < largest_coordinate) continue;
-    throw_input(path.string() + ": triangle " + std::to_string(triangle + 1) + " (" + place + ") has the coordinate " +
-                std::to_string(v[axis]) + "; every coordinate must be a finite number");
+    throw_input(fmt::format("{}: triangle {} ({}) has the coordinate {:.6g}; {}", path.string(), triangle + 1, place,
+                            v[axis], possible_coordinates));
   }
 }
 

@@ -20,6 +20,8 @@ struct SurfacePart {
 
 /// Squares of larger coordinates overflow single precision, which the ray tracer uses.
 inline constexpr double largest_coordinate = 1e30;
+/// What messages say of that.
+inline constexpr const char* possible_coordinates = "every coordinate must be a finite number of magnitude below 1e30";
 
 /// Reads the solids of an STL file, binary (one, without a name) or ASCII, plain or gzip. What the file is follows from
 /// its content, not from its name: binary files whose header starts with "solid" are told from text by their size.

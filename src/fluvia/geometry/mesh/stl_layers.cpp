@@ -317,7 +317,9 @@ std::shared_ptr<const RayMesh> close_holes(const Case& c, const Grid& grid, Surf
   }
   first_triangle.push_back(group.mesh.triangles.size());
   const std::vector<MeshPart> parts = find_parts(group.mesh);
-  report_overlaps(grid, group.files, unite_overlaps(group.mesh, parts), report);
+  const Overlaps overlaps = unite_overlaps(group.mesh, parts);
+  report_overlaps(grid, group.files, overlaps, report);
+  report_nested(grid, group.files, parts, overlaps.nested_alike, report);
   auto rays = std::make_shared<const RayMesh>(group.mesh);
   MeshInFlow in{group.mesh, parts, *rays, group.fluid_inside, given, {}, group.files};
   for (const SurfaceOpening& patch : patches) in.openings.push_back(patch.surface);

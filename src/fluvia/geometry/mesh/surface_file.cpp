@@ -57,10 +57,8 @@ void check_finite_triangles(const std::filesystem::path& path, const std::vector
       for (const Real3& corner : triangle)
         for (const double x : corner)
           if (!std::isfinite(x) || std::abs(x) > largest_coordinate)
-            throw_input(
-                fmt::format("{}: triangle {} of \"{}\" has the coordinate {}; every coordinate must be a finite "
-                            "number",
-                            path.string(), triangles, part.name, x));
+            throw_input(fmt::format("{}: triangle {} of \"{}\" has the coordinate {:.6g}; {}", path.string(), triangles,
+                                    part.name, x, possible_coordinates));
     }
 }
 

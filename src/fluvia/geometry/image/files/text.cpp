@@ -33,7 +33,10 @@ class TextElements : public ElementSource {
       throw_input(fmt::format("{}: has {} numbers, but its shape needs {}", name(), taken_, count_));
     if (done > 0 && taken_ > count_) {
       for (double value = 0; next(value);) ++taken_;
-      throw_input(fmt::format("{}: has {} numbers, but its shape needs {}", name(), taken_, count_));
+      throw_input(fmt::format("{}: has {} numbers, but its shape needs {}{}", name(), taken_, count_,
+                              commas_ && taken_ == 2 * count_
+                                  ? ", half as many: commas separate numbers here; write decimals with points"
+                                  : ""));
     }
     return done;
   }
@@ -56,6 +59,7 @@ class TextElements : public ElementSource {
   }
   void step() {
     if (part_[at_] == '\n') ++line_;
+    if (part_[at_] == ',') commas_ = true;
     ++at_;
   }
   bool next(double& value) {
@@ -72,6 +76,10 @@ class TextElements : public ElementSource {
       word_ += c;
       step();
     }
+    if (line_ == 1 && word_.starts_with("\xEF\xBB\xBF")) {  // the mark that spreadsheets put first
+      word_.erase(0, 3);
+      if (word_.empty()) return next(value);
+    }
     const char* const from = word_.data() + (word_.size() > 1 && word_[0] == '+' ? 1 : 0);
     const char* const end = word_.data() + word_.size();
     const auto [stop, error] = std::from_chars(from, end, value);
@@ -85,6 +93,7 @@ class TextElements : public ElementSource {
 
   InputFile file_;
   std::uint64_t count_, taken_ = 0, line_ = 1;
+  bool commas_ = false;
   std::vector<char> part_;
   std::size_t at_ = 0, end_ = 0;
   std::string word_;

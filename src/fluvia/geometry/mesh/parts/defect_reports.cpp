@@ -55,6 +55,18 @@ void report_edges(const Grid& grid, const std::vector<Real3>& edges, GeometryRep
   }
 }
 
+void report_nested(const Grid& grid, const std::string& files, const std::vector<MeshPart>& parts,
+                   const std::vector<std::uint32_t>& nested, GeometryReport& report) {
+  if (nested.empty()) return;
+  const BoundingBox& box = parts[nested.front()].bounds;
+  report.warnings.push_back(
+      fmt::format("{}: {} closed {} inside another one, for example around {}, and {} the same way: taken for a hole "
+                  "in it, so that "
+                  "only the space between them is inside; if they are bodies that overlap, remove the inner one.",
+                  files, nested.size(), nested.size() == 1 ? "surface lies" : "surfaces lie",
+                  format_point(to_case(grid, 0.5 * (box.lower + box.upper))), nested.size() == 1 ? "faces" : "face"));
+}
+
 void report_overlaps(const Grid& grid, const std::string& files, const Overlaps& overlaps, GeometryReport& report) {
   if (overlaps.pairs == 0) return;
   report.overlaps += overlaps.pairs;

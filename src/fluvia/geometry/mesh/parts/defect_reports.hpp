@@ -22,6 +22,9 @@ struct ClosedHoles {
 void report_closed(const std::string& files, bool fluid_inside, bool allow_defects, const MeshDefects& defects,
                    const ClosedHoles& closed, GeometryReport& report);
 void report_edges(const Grid& grid, const std::vector<Real3>& edges, GeometryReport& report);
+/// Warns of closed parts that were taken for holes in others although they face the same way.
+void report_nested(const Grid& grid, const std::string& files, const std::vector<MeshPart>& parts,
+                   const std::vector<std::uint32_t>& nested, GeometryReport& report);
 void report_overlaps(const Grid& grid, const std::string& files, const Overlaps& overlaps, GeometryReport& report);
 
 }  // namespace fluvia::geometry

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/geometry/mesh/parts/overlaps.hpp"
 
+#include <algorithm>
 #include <map>
+#include <optional>
 
 #include "fluvia/geometry/mesh/parts/edges.hpp"
 #include "fluvia/geometry/mesh/rasterise.hpp"
@@ -127,6 +129,31 @@ std::vector<Pair> neighbours(const std::vector<MeshPart>& parts) {
   return pairs;
 }
 
+/// Whether the file turns all triangles of a part the same way, and that outward; none if they differ.
+std::optional<bool> faces_outward(const MeshPart& part) {
+  if (!part.orientable || part.turned.empty()) return {};
+  const bool turned = part.turned.front();
+  if (std::find(part.turned.begin(), part.turned.end(), !turned) != part.turned.end()) return {};
+  return !turned;
+}
+
+/// Parts that face the same way as the innermost part around them.
+std::vector<std::uint32_t> nested_alike(const std::vector<MeshPart>& parts, const std::vector<Pair>& pairs) {
+  std::map<std::uint32_t, std::vector<std::uint32_t>> around;
+  for (const Pair& pair : pairs) {
+    if (pair.relation == Relation::first_in_second) around[pair.first].push_back(pair.second);
+    if (pair.relation == Relation::second_in_first) around[pair.second].push_back(pair.first);
+  }
+  std::vector<std::uint32_t> found;
+  for (const auto& [part, enclosing] : around) {
+    const std::uint32_t innermost = *std::min_element(
+        enclosing.begin(), enclosing.end(), [&](auto a, auto b) { return parts[a].volume < parts[b].volume; });
+    const auto own = faces_outward(parts[part]), other = faces_outward(parts[innermost]);
+    if (own && other && *own == *other) found.push_back(part);
+  }
+  return found;
+}
+
 }  // namespace
 
 Overlaps unite_overlaps(Mesh& mesh, const std::vector<MeshPart>& parts) {
@@ -134,6 +161,7 @@ Overlaps unite_overlaps(Mesh& mesh, const std::vector<MeshPart>& parts) {
   std::vector<Pair> pairs = neighbours(parts);
 #pragma omp parallel for schedule(dynamic)
   for (std::int64_t i = 0; i < static_cast<std::int64_t>(pairs.size()); ++i) relate(mesh, parts, pairs[i]);
+  found.nested_alike = nested_alike(parts, pairs);
   DisjointSets families(parts.size());
   std::vector<bool> overlaps(parts.size(), false);
   for (const Pair& pair : pairs) {

@@ -12,6 +12,8 @@ struct Overlaps {
   std::size_t united = 0;          ///< parts that are united with others
   std::vector<Real3> positions;    ///< where pairs overlap, lattice units; one for each of the first pairs
   std::size_t not_orientable = 0;  ///< parts that overlap others but have no outside, so that they still cancel there
+  /// Parts nested in another one whose triangles face the same way as that one's, which two bodies would have as well.
+  std::vector<std::uint32_t> nested_alike;
 };
 
 /// Finds parts of a mesh (lattice units) that overlap: each has something that the other one has not. Gives those that
