@@ -43,6 +43,13 @@ inline Made make(const DraftRequest& request) {
   return made;
 }
 
+inline const Case::Boundary& boundary_at(const Case& c, const std::string& surface) {
+  for (const Case::Boundary& b : c.boundaries)
+    if (b.surface == surface) return b;
+  ADD_FAILURE() << surface;
+  return c.boundaries.front();
+}
+
 /// The message of the Error(usage) that a request causes.
 inline std::string refusal(const DraftRequest& request) {
   try {

@@ -22,13 +22,6 @@ DraftRequest beating(const TemporaryFolder& folder, const std::string& rows) {
   return request;
 }
 
-const Case::Boundary& boundary_at(const Case& c, const std::string& surface) {
-  for (const Case::Boundary& b : c.boundaries)
-    if (b.surface == surface) return b;
-  ADD_FAILURE() << surface;
-  return c.boundaries.front();
-}
-
 TEST(PulsatingDraft, TakesSemicolonsDecimalCommasAndTheUnitOfTheOption) {
   const TemporaryFolder folder;
   DraftRequest request = beating(folder, "t;Q\n0,0;0,1\n0,4;0,15\n0,8;0,1\n");

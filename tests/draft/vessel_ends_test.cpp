@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "draft/draft_support.hpp"
+#include "fluvia/draft/vessel_flow.hpp"
 #include "fluvia/draft/vessel_shape.hpp"
 
 namespace fluvia::test {
@@ -107,6 +108,28 @@ TEST(VesselDraft, AHoleThatIsNoEndIsClosed) {
   EXPECT_TRUE(make(request).c.geometry.allow_defects);
   request.ends = 3;
   EXPECT_TRUE(draft::read_vessel(request).closed.empty());
+}
+
+/// Names of patches become names of surfaces, which differ, whatever the script.
+TEST(VesselDraft, NamesOfPatchesStayApart) {
+  const TemporaryFolder folder;
+  const auto tube = [&](bool wall, bool start, bool end) {
+    return binary_stl(tube_soup(0, 40, {0, 9, 7}, 8, wall, start, end));
+  };
+  DraftRequest request = request_for(folder.write("wall.stl", tube(true, false, false)));
+  request.unit = 1e-3;
+  request.files.push_back(folder.write("\u5165\u53e3.stl", tube(false, true, false)));
+  request.files.push_back(folder.write("\u51fa\u53e3.stl", tube(false, false, true)));
+  draft::VesselShape shape = draft::read_vessel(request);
+  ASSERT_EQ(shape.ends.size(), 2U);
+  EXPECT_NE(shape.ends[0].name, shape.ends[1].name);
+  EXPECT_TRUE(shape.closed.empty());
+  // Of two that are called inlets nobody knows which is meant, and one alone is the inlet.
+  request.files[1] = folder.write("inlet1.stl", tube(false, true, false));
+  request.files[2] = folder.write("inlet2.stl", tube(false, false, true));
+  expect_parts(refusal(request), {"--inlet: the patches 'inlet1' and 'inlet2'"});
+  request.files[1] = folder.write("a.stl", tube(false, true, false));
+  EXPECT_EQ(draft::plan_vessel(request).in().name, "inlet2");
 }
 
 TEST(VesselDraft, StepsOfVoxelsAreNoEnds) {

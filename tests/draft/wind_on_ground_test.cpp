@@ -83,6 +83,18 @@ TEST(WindOnGround, ClosedPartsOfAFileAreBodies) {
   EXPECT_EQ(make(request).c.monitors.forces, std::vector<std::string>{"body"});
 }
 
+/// Programs for pictures have y pointing up, and so has glTF.
+TEST(WindOnGround, TheGroundIsWhereTheRequestSaysThatUpIs) {
+  const TemporaryFolder folder;
+  DraftRequest request = houses(folder);
+  request.up = "y";
+  const Made made = make(request);
+  EXPECT_EQ(boundary_at(made.c, "y_min").type, "wall");
+  EXPECT_EQ(boundary_at(made.c, "z_min").type, "symmetry");
+  request.direction = "y";
+  expect_parts(refusal(request), {"--up: the wind blows along y"});
+}
+
 /// A sphere at Reynolds 100 has a laminar wake: the draft once had a model of eddies, and the plan advised against it.
 TEST(WindOnGround, SlowStreamsHaveNoModelOfEddies) {
   const TemporaryFolder folder;

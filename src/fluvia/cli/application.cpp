@@ -13,6 +13,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/cli/commands.hpp"
+#include "fluvia/cli/options/image_options.hpp"
 #include "fluvia/cli/pages/pages.hpp"
 #include "fluvia/cli/terminal/console.hpp"
 #include "fluvia/cli/terminal/last_resort.hpp"
@@ -57,7 +58,9 @@ int run_command(int argc, char** argv) {
   int exit_code = static_cast<int>(ExitCode::success);
   cli::add_commands(app, exit_code);
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> arguments = cli::with_labels_joined({argv + std::min(argc, 1), argv + argc});
+    std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+    app.parse(std::move(arguments));
   } catch (const CLI::Success& e) {  // --help, --version
     exit_code = app.exit(e);
   } catch (const CLI::ParseError& e) {

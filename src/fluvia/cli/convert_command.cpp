@@ -59,7 +59,7 @@ void print_values(const ImageSurvey& survey, Lines& lines) {
   if (labels.few()) {
     const char* label = "labels";
     for (const auto& [value, count] : labels.counts) {
-      lines.add(label, "{:<8} {:.3g}%, {} voxels", format_short(value), 100 * labels.share(value), count);
+      lines.add(label, "{:<8} {:.3g}%, {} voxels", format_real(value), 100 * labels.share(value), count);
       label = "";
     }
     return;

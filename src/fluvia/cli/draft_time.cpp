@@ -18,12 +18,18 @@ namespace fluvia::cli {
 
 namespace {
 
+/// A draft whose case asks for the stress on walls although some of them turn out to be sheets.
+struct WallsAreSheets {};
+
 std::optional<DraftTime> time_of(const std::string& text, const std::filesystem::path& file,
                                  std::vector<std::string>& warnings) {
   try {
-    const Case c = parse_case(text, file);
+    const Case written = parse_case(text, file);
+    Case c = written;
+    c.output.wall = false;
     PreparedFlow flow(c, [&](const std::string& warning) { warnings.push_back(warning); });
     flow.build();
+    if (written.output.wall && !flow.geometry().report.sheets.empty()) throw WallsAreSheets();
     const Geometry geometry = stored_geometry(c, flow.take_geometry());
     const Problem problem{c, flow.units(), geometry};
     const Plan plan = plan_case(problem);
@@ -46,7 +52,19 @@ std::string show_duration(double seconds) {
 
 TimedDraft timed_draft(const DraftRequest& request) {
   TimedDraft timed{make_draft(request), {}, {}};
-  timed.time = time_of(timed.draft.text, request.folder / (timed.draft.name + ".toml"), timed.warnings);
+  const std::filesystem::path file = request.folder / (timed.draft.name + ".toml");
+  try {
+    timed.time = time_of(timed.draft.text, file, timed.warnings);
+  } catch (const WallsAreSheets&) {
+    DraftRequest without = request;
+    without.wall_files = false;
+    timed = {make_draft(without), {}, {}};
+    timed.draft.notes.push_back(
+        "walls        some are sheets, with fluid on both sides, beside which the stress on walls is not known: the "
+        "case "
+        "does not ask for it (output.wall)");
+    timed.time = time_of(timed.draft.text, file, timed.warnings);
+  }
   return timed;
 }
 

@@ -83,6 +83,7 @@ std::vector<std::filesystem::path> files_of(const std::filesystem::path& from) {
   bool slices = false;
   for (const auto& entry : std::filesystem::directory_iterator(from)) {
     const std::string extension = geometry::extension_of(entry.path());
+    if (entry.path().filename().string().starts_with('.')) continue;  // such as "._wall.stl", which macOS adds
     if (geometry::is_surface_file(entry.path())) files.push_back(entry.path());
     slices = slices || extension == ".tif" || extension == ".tiff";
   }
@@ -235,6 +236,7 @@ void add_draft_options(CLI::App& command, Settings& s) {
   add("--direction", r.direction, "Body: where the wind blows to: x, -x, y, -y, z, -z")
       ->check(offer({"x", "-x", "y", "-y", "z", "-z"}))
       ->capture_default_str();
+  add("--up", r.up, "Body: y or z, which points up (z; glTF: y)")->check(offer({"y", "z"}));
   add("--ground", r.ground, "Body: below it, " + join(draft_grounds()))
       ->check(offer(draft_grounds()))
       ->transform(with_underscores)

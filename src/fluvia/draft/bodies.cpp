@@ -57,14 +57,12 @@ void name_bodies(std::vector<Body>& bodies) {
     bodies.front().name = "body";
     return;
   }
-  std::set<std::string> taken(names::faces.begin(), names::faces.end());
-  taken.insert(names::wall);
-  constexpr std::size_t longest = 56;  // with a number a name has 64 characters at most
+  std::set<std::string> of_the_box(names::faces.begin(), names::faces.end());
+  of_the_box.insert(names::wall);
+  std::set<std::string> taken = of_the_box;
   for (Body& body : bodies) {
-    const std::string stem =
-        plain_stem(body.part.empty() ? body.file : std::filesystem::path(body.part + ".part")).substr(0, longest);
-    body.name = stem.empty() || taken.contains(stem) ? stem + "-body" : stem;
-    for (int number = 2; !taken.insert(body.name).second; ++number) body.name = fmt::format("{}-{}", stem, number);
+    const std::string stem = plain_stem(body.part.empty() ? body.file : std::filesystem::path(body.part + ".part"));
+    body.name = unique_name(of_the_box.contains(stem) ? stem + "-body" : stem, taken);
   }
 }
 

@@ -175,6 +175,14 @@ std::string title_words(const std::filesystem::path& file) {
   return shorten(words);
 }
 
+std::string unique_name(const std::string& stem, std::set<std::string>& taken) {
+  constexpr std::size_t longest = 56;  // with a number a name has 64 characters at most
+  const std::string cut = stem.substr(0, longest);
+  std::string name = cut;
+  for (int number = 2; !taken.insert(name).second; ++number) name = fmt::format("{}-{}", cut, number);
+  return name;
+}
+
 std::string plain_stem(const std::filesystem::path& file) {
   std::string stem = stem_of(file);
   for (char& ch : stem)

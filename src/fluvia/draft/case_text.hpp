@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,9 @@ std::string file_in_case(const std::filesystem::path& file, const std::filesyste
 /// A name for files from a file's own: without .gz and extension; characters other than letters, digits, '-' and '_'
 /// become '_'.
 std::string plain_stem(const std::filesystem::path& file);
+
+/// `stem`, cut short, and with a number where it is in `taken`, into which it goes: names of surfaces differ.
+std::string unique_name(const std::string& stem, std::set<std::string>& taken);
 
 /// Words for a title from a file's name: without .gz and extension, '_' a space, cut short if it is long.
 std::string title_words(const std::filesystem::path& file);

@@ -62,6 +62,7 @@ void check_request(const DraftRequest& r, Kind kind) {
   refuse(r.nodes_across && !stl, "--nodes-across", "a surface");
   refuse((r.direction != "x" || r.ground != "none" || r.roughness) && !tunnel, "--direction, --ground and --roughness",
          "a body with --wind");
+  refuse(!r.up.empty() && !tunnel, "--up", "a body with --wind");
   refuse(r.voxel && !image, "--voxel", "an image of voxels or mask");
   refuse(!r.axis.empty() && !image, "--axis", "an image of voxels or mask");
   refuse(!r.voxels.shape.empty() && !raw, "--shape", "an image of voxels");

@@ -33,6 +33,8 @@ struct DraftRequest {
   bool lives = false;                            ///< ... but for those without which the flow would not live
   std::string direction = "x", ground = "none";  ///< tunnels: where the wind blows to; one of tunnel_grounds()
   std::optional<double> roughness;               ///< tunnels, no_slip ground: of a logarithmic wind, m
+  bool wall_files = true;                        ///< whether the run writes the stress on walls; not beside sheets
+  std::string up;                                ///< tunnels: y or z; empty: as the files have it, mostly z
   // For images:
   geometry::VoxelRequest voxels;  ///< of which the first of the files is the file
   std::optional<double> voxel;    ///< edge of a voxel or pixel, m

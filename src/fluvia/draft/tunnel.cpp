@@ -11,6 +11,7 @@
 #include "fluvia/case/ground.hpp"
 #include "fluvia/draft/bodies.hpp"
 #include "fluvia/draft/choices.hpp"
+#include "fluvia/geometry/input_file.hpp"
 
 namespace fluvia::draft {
 
@@ -55,6 +56,17 @@ void read_body(const DraftRequest& request, Tunnel& t) {
   t.size = std::max({t.extent(0), t.extent(1), t.extent(2)});
 }
 
+/// The axis that points up: as the request says, or as the files do. glTF says that it is y (Khronos Group, glTF 2.0
+/// specification, section 3.4); most others have z.
+int up_of(const DraftRequest& request) {
+  if (!request.up.empty()) return request.up == "y" ? 1 : 2;
+  const auto is_gltf = [](const std::filesystem::path& file) {
+    const std::string extension = geometry::extension_of(file);
+    return extension == ".gltf" || extension == ".glb";
+  };
+  return std::all_of(request.files.begin(), request.files.end(), is_gltf) ? 1 : 2;
+}
+
 void set_direction(const DraftRequest& request, Tunnel& t) {
   const std::string axis = request.direction.starts_with('-') ? request.direction.substr(1) : request.direction;
   const std::size_t at = axis.size() == 1 ? std::string("xyz").find(axis) : std::string::npos;
@@ -67,7 +79,10 @@ void set_direction(const DraftRequest& request, Tunnel& t) {
     throw Error(ExitCode::usage, "--roughness: is that of a ground which holds up the wind; give --ground no_slip");
   t.along = static_cast<int>(at);
   t.forwards = !request.direction.starts_with('-');
-  t.up = t.along == 2 ? 1 : 2;
+  t.up = up_of(request);
+  if (t.up == t.along && !request.up.empty())
+    throw Error(ExitCode::usage, fmt::format("--up: the wind blows along {} (--direction)", request.up));
+  if (t.up == t.along) t.up = t.along == 2 ? 1 : 2;
   t.side = 3 - t.along - t.up;
 }
 
@@ -291,11 +306,13 @@ void write_run(CaseText& text, const DraftRequest& request, const Tunnel& t) {
       .comment(
           fmt::format("average_from = {} and fields of the name average_velocity would show the mean flow", steps / 2));
   text.section("[output]").key("fields", std::vector<std::string>{"pressure", "velocity"});
-  text.key("wall", true, "pressure and stress on the body, wall-*.vtp");
+  text.key("wall", request.wall_files,
+           request.wall_files ? "pressure and stress on the body, wall-*.vtp" : "not known beside sheets");
   for (const char* field : {"velocity", "pressure"}) {
     text.slice(field, t.side);
-    text.key("position", rounded_coordinate(0.5 * (t.body.lower[t.side] + t.body.upper[t.side]), t.spacing),
-             "m: the middle of the body");
+    const geometry::BoundingBox& box = t.largest->box;
+    text.key("position", rounded_coordinate(0.5 * (box.lower[t.side] + box.upper[t.side]), t.spacing),
+             one ? "m: the middle of the body" : "m: the middle of '" + t.largest->name + "'");
   }
 }
 

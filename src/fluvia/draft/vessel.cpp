@@ -203,7 +203,8 @@ void write_run(CaseText& text, const DraftRequest& request, const Vessel& v) {
   }
   text.section("[output]")
       .key("fields", fields)
-      .key("wall", true, "also the stress on the triangles of the wall, wall-*.vtp");
+      .key("wall", request.wall_files,
+           request.wall_files ? "also the stress on the triangles of the wall, wall-*.vtp" : "not known beside sheets");
   for (const char* field : {v.waveform ? "average_velocity" : "velocity", "pressure"}) {
     text.slice(field, v.lumen.slice_axis);
     text.key("position", rounded_coordinate(v.lumen.slice_position, v.spacing), "m: the plane with most fluid in it");

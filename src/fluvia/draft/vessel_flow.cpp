@@ -26,9 +26,18 @@ constexpr double most_density_swing = 0.02;  ///< density that pressures of wind
 /// The inlet that a request means: a name of a patch, a number from 1 on in the order of areas, or the largest.
 std::size_t find_inlet(const DraftRequest& request, const VesselShape& shape) {
   if (request.inlet.empty()) {
-    for (std::size_t i = 0; i < shape.ends.size(); ++i)
+    std::vector<std::size_t> inlets;
+    for (std::size_t i = 0; i < shape.ends.size(); ++i) {
       if (shape.ends[i].name == "inlet") return i;
-    return 0;
+      if (shape.ends[i].name.starts_with("inlet")) inlets.push_back(i);
+    }
+    if (inlets.size() > 1)
+      throw Error(
+          ExitCode::usage,
+          fmt::format("--inlet: the patches '{}' and '{}' are both called inlets, and a vessel is made with one; "
+                      "say which by --inlet {}, and give the others their flow in the case",
+                      shape.ends[inlets[0]].name, shape.ends[inlets[1]].name, shape.ends[inlets[0]].name));
+    return inlets.empty() ? 0 : inlets.front();
   }
   std::string list;
   for (std::size_t i = 0; i < shape.ends.size(); ++i) {

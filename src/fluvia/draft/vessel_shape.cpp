@@ -7,9 +7,11 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <set>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
+#include "fluvia/case/names.hpp"
 #include "fluvia/draft/case_text.hpp"
 #include "fluvia/draft/choices.hpp"
 #include "fluvia/geometry/mesh/flat_ends.hpp"
@@ -100,7 +102,7 @@ std::vector<LeftOut> find_candidates(const Mesh& mesh, double unit) {
   const auto by_area = [](const LeftOut& a, const LeftOut& b) { return a.end.area > b.end.area; };
   double largest_hole = 0;
   for (const Loop& loop : geometry::find_defects(mesh).loops) {
-    found.push_back({{"", unit * loop.centroid, unit * unit * loop.area, false, true}, ""});
+    found.push_back({{"", unit * loop.centroid, unit * unit * loop.area}, ""});
     largest_hole = std::max(largest_hole, found.back().end.area);
   }
   std::size_t holes = 0;
@@ -228,6 +230,8 @@ VesselShape read_vessel(const DraftRequest& request) {
   const auto is_wall = [&](const Piece& piece) {
     return &piece == &*largest || (!piece.part.empty() && !is_flat(piece.triangles));
   };
+  std::set<std::string> taken(names::faces.begin(), names::faces.end());
+  taken.insert(names::wall);
   const auto add = [&](const Piece& piece, const std::string& role) {
     Case::Stl stl;
     stl.file = std::filesystem::absolute(piece.file);
@@ -235,7 +239,8 @@ VesselShape read_vessel(const DraftRequest& request) {
     stl.unit = unit;
     stl.role = role;
     if (role == "opening")
-      stl.name = plain_stem(piece.part.empty() ? piece.file : std::filesystem::path(piece.part + ".part"));
+      stl.name =
+          unique_name(plain_stem(piece.part.empty() ? piece.file : std::filesystem::path(piece.part + ".part")), taken);
     shape.files.push_back(stl);
   };
   for (const Piece& piece : pieces)
@@ -246,13 +251,16 @@ VesselShape read_vessel(const DraftRequest& request) {
     shape.ends.push_back(
         {shape.files.back().name, unit * middle_of(piece.triangles), unit * unit * area_of(piece.triangles), true});
   }
-  if (pieces.size() == 1) {
-    const Mesh mesh = weld_whole(pieces.front().triangles, box);
-    choose_ends(request, unit, find_candidates(mesh, unit), shape);
-    for (const Loop& loop : geometry::find_defects(mesh).loops) {
-      const auto is_it = [&](const VesselEnd& end) { return end.hole && end.center == unit * loop.centroid; };
-      if (std::none_of(shape.ends.begin(), shape.ends.end(), is_it)) shape.closed.push_back(unit * unit * loop.area);
-    }
+  TriangleSoup all;
+  for (const Piece& piece : pieces) all.insert(all.end(), piece.triangles.begin(), piece.triangles.end());
+  const Mesh mesh = weld_whole(all, box);
+  if (pieces.size() == 1) choose_ends(request, unit, find_candidates(mesh, unit), shape);
+  for (const Loop& loop : geometry::find_defects(mesh).loops) {
+    // The rims of a wall and of a patch that lies in it may differ a little.
+    const auto is_it = [&](const VesselEnd& end) {
+      return norm(end.center - unit * loop.centroid) <= (end.patch ? 0.25 * end.diameter() : 0);
+    };
+    if (std::none_of(shape.ends.begin(), shape.ends.end(), is_it)) shape.closed.push_back(unit * unit * loop.area);
   }
   std::stable_sort(shape.ends.begin(), shape.ends.end(), [](const auto& a, const auto& b) { return a.area > b.area; });
   if (shape.ends.size() < 2) {

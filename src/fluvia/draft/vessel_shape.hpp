@@ -14,7 +14,6 @@ struct VesselEnd {
   Real3 center{};
   double area = 0;
   bool patch = false;  ///< whether it is a file of its own
-  bool hole = false;   ///< whether the surface is open there
 
   [[nodiscard]] double diameter() const;  ///< diameter of a disc with this area, m
 };

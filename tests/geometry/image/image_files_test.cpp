@@ -295,7 +295,7 @@ TEST_F(TiffFiles, SlicesOfAFolderAreInTheOrderOfTheirNumbers) {
   std::filesystem::create_directory(folder.path() / "slices");
   folder.write("slices/s10.tif", tiff(8, 1, false, {pages[2]}));
   folder.write("slices/s9.tiff", tiff(8, 1, true, {pages[1]}));
-  folder.write("slices/s1.tif", tiff(8, 1, false, {pages[0]}));
+  folder.write("slices/s8.tif", tiff(8, 1, false, {pages[0]}));
   folder.write("slices/notes.txt", "made by a scanner");
   expect_labels(folder.path() / "slices", "folder");
 }
@@ -320,6 +320,18 @@ TEST_F(TiffFiles, ThatAreWrongAreRefused) {
   folder.write("two/2.tif", tiff(8, 1, false, {"abcd"}, {2, 2, 1}));
   expect_message([&] { geometry::read_voxels(image_of(folder.path() / "two"), "."); },
                  {"2.tif: page 1 has 2 x 2 pixels", "5 x 4"});
+  // Files that are no single series without gaps.
+  const auto refuses = [&](const std::string& name, const std::vector<std::string>& files,
+                           const std::vector<std::string>& parts) {
+    std::filesystem::create_directories(folder.path() / name);
+    for (const std::string& file : files) folder.write(name + "/" + file, tiff(8, 1, false, {pages[0]}));
+    expect_message([&] { geometry::read_tiff_header(folder.path() / name); }, parts);
+  };
+  refuses("gap", {"s_001.tif", "s_002.tif", "s_004.tif"}, {"slice 3 is missing between 's_002.tif' and 's_004.tif'"});
+  refuses("twice", {"s_1.tif", "s_01.tif", "s_2.tif"}, {"have the same number"});
+  refuses("mixed", {"s_1.tif", "s_1_mask.tif", "s_2.tif", "s_2_mask.tif"},
+          {"several series", "'s_#' (2), 's_#_mask' (2)"});
+  refuses("pictures", {"a.png", "b.png"}, {"has no slices (.tif, .tiff), but 2 files .png: save them as TIFF"});
 }
 
 TEST(ImageFiles, SayTheEdgeOfAVoxel) {

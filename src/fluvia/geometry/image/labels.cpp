@@ -49,7 +49,11 @@ void count_wide(LayerReader& reader, const ImageHeader& header, const std::funct
     const unsigned char* const layer = reader.next();
     for (std::uint64_t i = 0; i < header.layer_bytes(); i += static_cast<std::uint64_t>(header.type.bytes)) {
       const double value = header.type.value(layer + i, header.big_endian);
-      if (std::isnan(value)) throw_input(header.data.string() + ": a voxel is NaN, which is neither fluid nor solid");
+      if (!std::isfinite(value)) {
+        const std::uint64_t place = i / static_cast<std::uint64_t>(header.type.bytes);
+        throw_input(fmt::format("{}: a voxel is {}, which is neither fluid nor solid: number {} of layer {}, from 1 on",
+                                header.data.string(), value, place + 1, s + 1));
+      }
       least = std::min(least, value);
       most = std::max(most, value);
       if (is_fluid(value)) ++found.fluid;
@@ -135,6 +139,14 @@ void check_labels(const Case::Voxels& voxels, const LabelCounts& found, bool sai
                     "threshold of the fluid's voxels, or --pore V if they are labels",
                     file, found.more ? "more than " : "", found.counts.size(), format_short(found.least),
                     format_short(found.most)));
+  const auto is_label = [](const auto& one) { return one.first == std::round(one.first) && std::abs(one.first) < 2e9; };
+  if (!std::all_of(found.counts.begin(), found.counts.end(), is_label)) {
+    const double middle = 0.5 * (found.least + found.most);
+    fail_labels(
+        fmt::format("{}: nothing says which voxels are the pores, and its values are no labels:{}\n  give --below V "
+                    "or --above V, such as --below {}",
+                    file, label_lines(found), format_short(middle)));
+  }
   // Many programs write solid as 0, and others write pores so: only a minority of zeros beside one other label that is
   // not the white of a mask may go without saying.
   const double zeros = found.share(0);

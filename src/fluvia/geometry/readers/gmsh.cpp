@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include "fluvia/base/apart.hpp"
+#include "fluvia/base/atomic_file.hpp"
+#include "fluvia/base/cache_folder.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
+#include "fluvia/geometry/input_file.hpp"
 #include "fluvia/geometry/mesh/surface_file.hpp"
 
 namespace fluvia::geometry {
@@ -12,10 +15,8 @@ namespace {
 
 constexpr unsigned enough_processor_seconds = 900;  // to divide the faces of a large assembly
 
-}  // namespace
-
-std::vector<SurfacePart> read_with_gmsh(const std::filesystem::path& path) {
-  require_plain_surface(path);
+/// What Gmsh makes of a file, as an STL in text.
+std::string divide_faces(const std::filesystem::path& path) {
   const std::string name = path.string();
   const ProgramResult result = run_apart(
       path, "Gmsh",
@@ -28,8 +29,51 @@ std::vector<SurfacePart> read_with_gmsh(const std::filesystem::path& path) {
     const std::string reason = result.messages.substr(0, result.messages.find('\n'));
     throw_input(fmt::format("{}: cannot be read (Gmsh: {})", name, shorten(reason, 300)));
   }
-  const std::string_view text(reinterpret_cast<const char*>(result.output.data()), result.output.size());
-  std::vector<SurfacePart> parts = parse_stl_parts(path, std::string(text));
+  return {reinterpret_cast<const char*>(result.output.data()), result.output.size()};
+}
+
+/// Where the triangles of a solid are kept, by its content; empty if nowhere.
+std::filesystem::path kept_triangles(const std::filesystem::path& path) {
+  const std::filesystem::path folder = cache_folder("solids");
+  if (folder.empty()) return {};
+  Fnv1a hash;
+  hash.add(read_whole_file(path));
+  return folder / fmt::format("{:016x}-48.stl", hash.value());  // with the divisions of a full circle
+}
+
+/// What lies there; empty if nothing that is whole does.
+std::string read_kept(const std::filesystem::path& kept) {
+  std::error_code error;
+  if (kept.empty() || !std::filesystem::is_regular_file(kept, error)) return {};
+  try {
+    return read_whole_file(kept);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+void keep(const std::filesystem::path& kept, const std::string& text) {
+  std::error_code error;
+  if (kept.empty()) return;
+  std::filesystem::create_directories(kept.parent_path(), error);
+  try {
+    write_file(kept, text);
+  } catch (const Error&) {  // a full disk, no permission: it is made again
+  }
+}
+
+}  // namespace
+
+std::vector<SurfacePart> read_with_gmsh(const std::filesystem::path& path) {
+  require_plain_surface(path);
+  // A command reads its surfaces several times, and Gmsh takes seconds each time.
+  const std::filesystem::path kept = kept_triangles(path);
+  std::string text = read_kept(kept);
+  if (text.empty()) {
+    text = divide_faces(path);
+    keep(kept, text);
+  }
+  std::vector<SurfacePart> parts = parse_stl_parts(path, text);
   constexpr std::string_view prefix = "Gmsh ";
   for (SurfacePart& part : parts)
     if (part.name.starts_with(prefix)) part.name.erase(0, prefix.size());

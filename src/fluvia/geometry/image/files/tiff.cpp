@@ -7,6 +7,8 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
+#include <map>
+#include <optional>
 
 #include "fluvia/base/apart.hpp"
 #include "fluvia/base/bytes.hpp"
@@ -129,6 +131,73 @@ bool natural_less(const std::string& a, const std::string& b) {
   return a.size() - i < b.size() - j;
 }
 
+/// The name of a slice with '#' for each of its numbers, and these numbers.
+struct SliceName {
+  explicit SliceName(const std::string& name) {
+    for (std::size_t i = 0; i < name.size();) {
+      std::size_t end = i;
+      while (end < name.size() && name[end] >= '0' && name[end] <= '9' && end - i < 15) ++end;
+      if (end > i) numbers.push_back(std::stoull(name.substr(i, end - i)));
+      pattern += end > i ? '#' : name[i];
+      i = std::max(end, i + 1);
+    }
+  }
+  std::string pattern;
+  std::vector<std::uint64_t> numbers;
+};
+
+/// Refuses slices that are no single series without gaps: names in their order.
+void check_series(const std::filesystem::path& folder, const std::vector<std::string>& names) {
+  std::map<std::string, std::size_t> series;
+  std::vector<SliceName> slices;
+  for (const std::string& name : names) {
+    slices.emplace_back(std::filesystem::path(name).stem().string());
+    ++series[slices.back().pattern];
+  }
+  const bool numbered = std::none_of(slices.begin(), slices.end(), [](const auto& s) { return s.numbers.empty(); });
+  if (series.size() > 1 &&
+      std::any_of(slices.begin(), slices.end(), [](const auto& s) { return !s.numbers.empty(); })) {
+    std::string list;
+    for (const auto& [pattern, count] : series)
+      list += fmt::format("{}'{}' ({})", list.empty() ? "" : ", ", shorten(pattern), count);
+    throw_input(fmt::format("{}: the folder has files of several series, # being a number: {}; leave one of them in it",
+                            folder.string(), list));
+  }
+  if (!numbered || names.size() < 2) return;
+  std::optional<std::size_t> counts;  // the one number in which the names differ
+  for (std::size_t k = 0; k < slices[0].numbers.size(); ++k) {
+    const auto same = [&](const auto& s) { return s.numbers[k] == slices[0].numbers[k]; };
+    if (std::all_of(slices.begin(), slices.end(), same)) continue;
+    if (counts) return;  // such as a row and a column, whose order nobody knows but who wrote them
+    counts = k;
+  }
+  const auto number = [&](std::size_t i) { return counts ? slices[i].numbers[*counts] : slices[i].numbers.front(); };
+  std::uint64_t step = ~std::uint64_t{0};
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    if (number(i) == number(i - 1))
+      throw_input(fmt::format("{}: '{}' and '{}' have the same number; leave one of them in the folder",
+                              folder.string(), shorten(names[i - 1]), shorten(names[i])));
+    step = std::min(step, number(i) - number(i - 1));
+  }
+  for (std::size_t i = 1; i < names.size(); ++i)
+    if (number(i) - number(i - 1) != step)
+      throw_input(fmt::format("{}: slice {} is missing between '{}' and '{}'; add it, or number the slices through",
+                              folder.string(), number(i - 1) + step, shorten(names[i - 1]), shorten(names[i])));
+}
+
+/// "12 files .png" for the commonest other kind of picture in a folder; empty if there is none.
+std::string other_pictures(const std::filesystem::path& folder) {
+  std::map<std::string, int> kinds;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string extension = extension_of(entry.path());
+    for (const char* kind : {".png", ".bmp", ".jpg", ".jpeg", ".pgm"}) kinds[kind] += extension == kind ? 1 : 0;
+  }
+  const auto most = std::max_element(kinds.begin(), kinds.end(), [](auto& a, auto& b) { return a.second < b.second; });
+  return most == kinds.end() || most->second == 0
+             ? ""
+             : fmt::format(", but {} files {}: save them as TIFF, whose slices are read", most->second, most->first);
+}
+
 /// The file, or the TIFF files of a folder in their order.
 std::vector<std::filesystem::path> tiff_files(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(path)) {
@@ -146,8 +215,9 @@ std::vector<std::filesystem::path> tiff_files(const std::filesystem::path& path)
     require_regular_file(entry.path());
     names.push_back(name);
   }
-  if (names.empty()) throw_input(path.string() + ": the folder has no slices (.tif, .tiff)");
+  if (names.empty()) throw_input(path.string() + ": the folder has no slices (.tif, .tiff)" + other_pictures(path));
   std::sort(names.begin(), names.end(), natural_less);
+  check_series(path, names);
   std::vector<std::filesystem::path> files;
   for (const std::string& name : names) files.push_back(path / name);
   return files;
@@ -189,6 +259,12 @@ void survey_tiff(const std::vector<std::filesystem::path>& files, ByteSink& sink
       const char* text = nullptr;
       const std::string description = TIFFGetField(tiff.handle, TIFFTAG_IMAGEDESCRIPTION, &text) != 0 ? text : "";
       if (description.starts_with("ImageJ=")) summary.edge = edge_of_imagej(tiff, description);
+      for (const char* kind : {"channels", "frames"}) {
+        const std::size_t at = description.find(fmt::format("\n{}=", kind));
+        const int count = at == std::string::npos ? 1 : std::atoi(description.c_str() + description.find('=', at) + 1);
+        if (count > 1)
+          tiff.fail(fmt::format("is a hyperstack of ImageJ with {} {}; save one of them as a stack", count, kind));
+      }
       const std::size_t images = description.find("\nimages=");
       if (images != std::string::npos && std::atoi(description.c_str() + images + 8) > 1 &&
           TIFFLastDirectory(tiff.handle) != 0)
