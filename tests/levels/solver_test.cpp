@@ -55,20 +55,23 @@ Arrangement setup_of(const std::string& name, bool flat) {
   const double s = flat ? 8 : 4;
   const auto at = [&](double x, double y, double z) { return Real3{s * x, s * y, flat ? 1 : s * z}; };
   Arrangement setup{name, flat, {}, {true, true, !flat}, {}, 0, {}};
-  const auto box = [&](int tiles) { setup.size = {int(s) * tiles, int(s) * tiles, flat ? 1 : int(s) * tiles}; };
-  box(4);
+  const int wide = static_cast<int>(s) * (name == "three levels" ? 5 : 4);
+  setup.size = {wide, wide, flat ? 1 : wide};
   setup.regions = {region(1, at(1, 1, 1), at(3, 3, 3))};
   if (name == "notch")
     setup.regions = {region(1, at(1, 1, 1), at(2, 3, 3)), region(1, at(1, 1, 1), at(3, 2, 3)),
                      region(1, at(1, 1, 1), at(3, 3, 2))};
-  if (name == "three levels") {
-    box(flat ? 5 : 5);
-    setup.regions = {region(2, at(2, 2, 2), at(3, 3, 3))};
-  }
+  if (name == "three levels") setup.regions = {region(2, at(2, 2, 2), at(3, 3, 3))};
   if (name == "solid") {
     setup.periodic = {true, !flat, false};
     setup.radius = 0.29 * s;
     setup.center = at(1.05, 2.1, 1.9);
+  }
+  if (name == "hollow") {  // between two solid cells, of which one lies farther from the interface
+    setup.radius = 1.6;
+    setup.center = at(1, 2, 2);
+    setup.center[0] -= 2;
+    for (int a = 1; a < (flat ? 2 : 3); ++a) setup.center[static_cast<std::size_t>(a)] += 0.5;
   }
   return setup;
 }
@@ -104,7 +107,7 @@ Case case_of(const Arrangement& setup, const std::string& lattice, const std::st
   return c;
 }
 
-/// A flow that is smooth on no level.
+/// Smooth on no level.
 oracle::Real3 velocity_at(const Real3& x, bool flat) {
   return {0.03 * std::sin(0.7 * x[1]) + 0.01, 0.02 * std::cos(0.5 * x[0] + 0.3),
           flat ? 0 : 0.02 * std::sin(0.6 * x[1])};
@@ -243,14 +246,14 @@ TEST_P(LevelsFlow, IsThatOfTheReference) {
 }
 INSTANTIATE_TEST_SUITE_P(Levels, LevelsFlow,
                          ::testing::Combine(::testing::Values("D2Q9", "D3Q15", "D3Q19", "D3Q27"),
-                                            ::testing::Values("patch", "notch", "three levels", "solid")),
+                                            ::testing::Values("patch", "notch", "three levels", "solid", "hollow")),
                          [](const auto& info) {
                            std::string name = std::get<0>(info.param) + "_" + std::get<1>(info.param);
                            std::replace(name.begin(), name.end(), ' ', '_');
                            return name;
                          });
 
-/// Numbers of all arrays, one after the other.
+/// All arrays, one after the other.
 std::vector<std::byte> saved(const fluvia::Solver& solver) {
   std::vector<std::byte> all;
   const fluvia::NodeMap& nodes = solver.geometry().nodes;

@@ -103,11 +103,15 @@ class LevelSolver {
             if (other == cells.level() && level < other - 1)
               throw std::invalid_argument("levels of cells that touch differ by more than one");
           }
-      if (level != cells.level() - 1 || !beside) return;
+      if (level != cells.level() - 1) return;
       const Cells& coarser = levels_[static_cast<std::size_t>(cells.level()) - 1];
       Int3 parent{0, 0, 0};
       for (int a = 0; a < cells.lattice().dimension; ++a) parent[a] = c[a] / 2;
-      marks.emplace_back(cells.index(c), coarser.kind(parent) == Kind::solid ? Kind::solid : Kind::ghost);
+      // What comes back from a solid at the interface may meet another one that is farther away.
+      if (coarser.kind(parent) == Kind::solid)
+        marks.emplace_back(cells.index(c), Kind::solid);
+      else if (beside)
+        marks.emplace_back(cells.index(c), Kind::ghost);
     });
     for (const auto& [n, kind] : marks) cells.kinds[n] = kind;
   }

@@ -82,8 +82,9 @@ class Surroundings {
       if (levels_.map.is_refined(levels_.level + 1, tile_of(c))) return Kind::none;
       return levels_.fine.is_fluid(c) ? Kind::own : Kind::solid;
     }
-    if (!is_beside_fine(around)) return Kind::none;
-    return levels_.coarse.is_fluid(around) ? Kind::ghost : Kind::solid;
+    // Farther away only what comes back from a wall at the interface gets to, and may meet one again.
+    if (!levels_.coarse.is_fluid(around)) return Kind::solid;
+    return is_beside_fine(around) ? Kind::ghost : Kind::none;
   }
 
   [[nodiscard]] Arrival follow_coarse(const Int3& from, int direction) const {
