@@ -97,18 +97,18 @@ TEST(EmulatedKernels, TakeSeveralStepsInAPass) {
   compare_passes<core::D3Q27, core::Fp64>();
 }
 
-/// Single steps on populations, by a collision of which moments are left.
-template <class Lattice, class Format>
-struct Regular : Spec<Lattice, number_of("pull"), 0, Format, false> {
-  using Collision = core::Regularized;
+/// By another collision.
+template <class Base, class Other>
+struct WithCollision : Base {
+  using Collision = Other;
 };
 
 /// Passes over moments instead of populations. Populations begin as no regularised collision leaves them, so that a
 /// single step comes first.
-template <class Lattice, class Format, int steps>
+template <class Lattice, class Format, int steps, class Collision = core::Regularized>
 void compare_moments(double tolerance) {
-  using Passes = WithSteps<Spec<Lattice, number_of("moments"), 0, Format, false>, steps>;
-  compare_passes_of<Passes, Regular<Lattice, Format>>(tolerance, 1);
+  using Passes = WithCollision<WithSteps<Spec<Lattice, number_of("moments"), 0, Format, false>, steps>, Collision>;
+  compare_passes_of<Passes, WithCollision<Spec<Lattice, number_of("pull"), 0, Format, false>, Collision>>(tolerance, 1);
   compare_passes_of<Passes>(0, 1);
 }
 
@@ -123,6 +123,9 @@ TEST(EmulatedKernels, TakePassesOverMoments) {
   compare_moments<core::D3Q19, core::Fp64, 1>(1e-14);
   compare_moments<core::D3Q19, core::Fp64, 2>(1e-14);
   compare_moments<core::D3Q27, core::Fp32, 2>(5e-6);
+  compare_moments<core::D2Q9, core::Fp64, 3, core::RecursiveRegularized>(1e-14);
+  compare_moments<core::D3Q19, core::Fp64, 2, core::RecursiveRegularized>(1e-14);
+  compare_moments<core::D3Q27, core::Fp64, 1, core::RecursiveRegularized>(1e-14);
 }
 
 /// Values of 16 bits are rounded when they leave the pass, by the random bits of its last step.
@@ -252,12 +255,13 @@ TEST(Passes, OverMomentsKeepEverythingInRegisters) {
       1u << core::boundary_rule(core::detail::index_of<core::PressureOpening>(core::Boundaries{}));
   for (const std::string& lattice : fluvia::lattice_names())
     for (const std::string format : {"fp32", "fp64"})
-      for (const bool wide : {false, true}) {
-        const std::string collision = fluvia::test::collision_for(scheme, lattice);
-        if (collision.empty()) continue;
+      for (const auto& [collision, wide] : {std::pair("regularized", false), std::pair("regularized", true),
+                                            std::pair("recursive-regularized", false)}) {
+        if (!fluvia::collision_problem(collision, lattice).empty() ||
+            !fluvia::scheme_problem(scheme, lattice, collision, "quasi-compressible", format).empty())
+          continue;
         fluvia::cuda::Specification s = fluvia::test::specification(lattice, scheme.name, format, collision);
-        const bool has_room = format == "fp32" && lattice != "D3Q27";
-        s.steps_per_pass = lattice == "D2Q9" ? 3 : has_room ? 2 : 1;
+        s.steps_per_pass = lattice == "D2Q9" ? 4 : lattice == "D3Q27" ? 1 : 2;
         s.force = wide;
         if (wide) {
           s.conditions = fluvia::conditions_like_walls | opening;

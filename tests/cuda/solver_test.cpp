@@ -53,9 +53,10 @@ double tolerance_of(const std::string& scheme, const std::string& format, int st
   return tolerance_of(format, steps) * (fluvia::parse_scheme(scheme).keeps_moments() ? 10 : 1);
 }
 bool suits(const Combination& c, const std::string& scheme, const std::string& format) {
-  return fluvia::scheme_problem(fluvia::parse_scheme(scheme), c.physics.lattice, c.physics.collision,
-                                c.physics.equilibrium, format)
-      .empty();
+  const fluvia::Scheme& facts = fluvia::parse_scheme(scheme);
+  const bool varies = !scene::viscosity_name(c.physics).empty();  // and some scenes have forces
+  return fluvia::scheme_problem(facts, c.physics.lattice, c.physics.collision, c.physics.equilibrium, format).empty() &&
+         fluvia::force_problem(facts, c.physics.collision, true, varies).empty();
 }
 
 bool is_half(const std::string& scheme) {

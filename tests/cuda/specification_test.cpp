@@ -195,7 +195,8 @@ TEST(Specification, EveryPhysicsCompiles) {
   for (const auto& [lattice, collision, equilibrium, format] :
        test::covering(allowed, lattice_names(), collision_names(), equilibrium_names(), format_names())) {
     const auto suits = [&](const std::string& scheme) {
-      return scheme_problem(parse_scheme(scheme), lattice, collision, equilibrium, format).empty();
+      return scheme_problem(parse_scheme(scheme), lattice, collision, equilibrium, format).empty() &&
+             force_problem(parse_scheme(scheme), collision, k % 3 == 1, k % 2 == 1 || k % 4 == 2).empty();
     };
     std::size_t turn = k;
     while (!suits(schemes[turn % schemes.size()])) ++turn;

@@ -88,7 +88,7 @@ class Emulated {
     prepared_ = fluvia::cuda::prepare_case({case_, units, geometry_}, plan);
     EXPECT_EQ(prepared_.specification.cut_tiles, Spec::cut_tiles && scheme.is_compact());
     if (scheme.is_sliding()) slide_by_small_chunks();
-    if (Spec::steps > 1 || keeps_moments) pass_by_small_tiles();
+    if (Spec::steps > 1 || keeps_moments) pass_by_small_tiles(plan.flow().parameters);
     prepared_.extent = prepared_.layout->extent();
     populations_.resize(prepared_.extent.elements);
     const std::uint64_t planned = prepared_.layout->bytes();
@@ -240,7 +240,7 @@ class Emulated {
                              first.view(), second.view(), reinterpret_cast<Stored*>(populations));
   }
   /// Or there would be one tile only.
-  void pass_by_small_tiles() {
+  void pass_by_small_tiles(const core::CollisionParameters<double>& parameters) {
     prepared_.specification.steps_per_pass = Spec::steps;
     prepared_.specification.pass = {Spec::pass_width, Spec::pass_depth, 1, Spec::loads_early, Spec::pass_planes};
     if constexpr (slides_by_passes)
@@ -251,6 +251,7 @@ class Emulated {
     else
       prepared_.layout = std::make_unique<fluvia::cuda::PassLayout>(geometry_.nodes, prepared_.specification);
     prepared_.layout->mark_conditions(prepared_.boundaries);
+    prepared_.layout->set_parameters(parameters);
   }
   /// Or there would be one chunk only, and nothing to wait for.
   void slide_by_small_chunks() {

@@ -81,8 +81,8 @@ struct RecursiveRegularized {
     });
   }
 
- private:
-  /// rho u_a u_a u_b + 2 u_a Pi_ab + u_b Pi_aa, and for xyz rho u v w + u Pi_yz + v Pi_zx + w Pi_xy.
+  /// The Hermite coefficients of third order that it leaves: rho u_a u_a u_b + 2 u_a Pi_ab + u_b Pi_aa, and for xyz rho
+  /// u v w + u Pi_yz + v Pi_zx + w Pi_xy.
   template <class Lattice, class Equilibrium, class T>
   static FLUVIA_FUNCTION void third_order(const Macroscopic<T>& m, const T (&kept)[6],
                                           T (&third)[ThirdOrder<Lattice>::count]) {
@@ -104,6 +104,7 @@ struct RecursiveRegularized {
     });
   }
 
+ private:
   /// Index of component (a, b) of a symmetric tensor: xx, yy, zz, xy, yz, zx.
   static constexpr int component(int a, int b) { return a == b ? a : a + b == 1 ? 3 : a + b == 3 ? 4 : 5; }
 };

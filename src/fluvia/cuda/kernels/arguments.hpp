@@ -82,13 +82,20 @@ struct PassArguments {
   Uint32 ends;  ///< bits of the axes across the march that are not periodic: nobody needs nodes beyond these faces
 };
 
-/// A box whose nodes keep moments instead of populations: `source` and `target` of `nodes` are the slots of
-/// core::SecondMoments. Before the first step `source` are those of populations that arrive, one for each direction.
+/// Nodes whose moments lie together: number k of node e is word place(e) + k moment_group of a copy, with
+///   place(e) = e / moment_group (numbers of a node) moment_group + e % moment_group,
+/// so that one address and constants lead to all that a node keeps.
+inline constexpr Uint32 moment_group = 32;
+
+/// A box whose nodes keep moments instead of populations: `source[0]` and `target[0]` of `nodes` are the copies. Before
+/// the first step `source` has an address for each population that arrives: as many as a node has numbers, the last
+/// ones, are where its moments will be in the other copy, those before in slots of their own.
 struct MomentBox {
   DenseBox nodes;
   const Uint32* mirrored;  ///< as in PassArguments
   Uint32 mirrors;          ///< as in PassArguments
   Uint32 placed;           ///< 1 before the first step
+  double force[3], omega;  ///< of core::CollisionParameters, by which populations are rebuilt
 };
 
 inline constexpr Uint32 slide_counters = 8;  ///< per chunk, to spread atomics

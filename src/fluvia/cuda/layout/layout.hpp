@@ -91,6 +91,8 @@ class Layout {
   [[nodiscard]] virtual std::size_t step_shared_bytes() const { return 0; }
   /// Tells layouts whose passes or steps must know it which nodes have boundary conditions; called before bytes().
   virtual void mark_conditions(const BoundaryArrays&) {}
+  /// Tells layouts from which populations are rebuilt with what they collide.
+  virtual void set_parameters(const core::CollisionParameters<double>&) {}
 
   /// Whether steps complete boundaries by themselves, so that no launch before them does.
   [[nodiscard]] virtual bool completes_in_step() const { return false; }

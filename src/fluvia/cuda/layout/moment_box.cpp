@@ -20,9 +20,18 @@ Layout::Extent MomentLayout::extent() const {
 
 Argument MomentLayout::geometry(const StepAddresses& at) const {
   const kernels::DenseBox nodes = DenseBoxLayout::geometry(at).as<kernels::DenseBox>();
-  kernels::MomentBox box{nodes, arguments().mirrored, arguments().mirrors, at.placed ? 1u : 0u};
-  for (unsigned slot = 0; at.placed && slot < directions_; ++slot)
-    box.nodes.source[slot] = at.source + slot_bytes_ * slot;
+  kernels::MomentBox box{nodes,
+                         arguments().mirrored,
+                         arguments().mirrors,
+                         at.placed ? 1u : 0u,
+                         {parameters_.force[0], parameters_.force[1], parameters_.force[2]},
+                         parameters_.omega};
+  if (!at.placed) return Argument(box);
+  const unsigned before = directions_ - numbers_;  // populations in slots of their own
+  const std::uint64_t other = at.source + extent().second * (slot_bytes_ / arrays_.stride);
+  for (unsigned i = 0; i < directions_; ++i)
+    box.nodes.source[i] = i < before ? at.source + slot_bytes_ * i
+                                     : other + (i - before) * kernels::moment_group * (slot_bytes_ / arrays_.stride);
   return Argument(box);
 }
 

@@ -14,6 +14,7 @@ class MomentLayout final : public PassLayout {
   [[nodiscard]] bool completes_in_step() const override { return true; }
   [[nodiscard]] bool begins_with_populations() const override { return true; }
   [[nodiscard]] std::size_t step_shared_bytes() const override { return shared_bytes(step_tile_); }
+  void set_parameters(const core::CollisionParameters<double>& parameters) override { parameters_ = parameters; }
   [[nodiscard]] Argument geometry(const StepAddresses& at) const override;
   void append_step(const StepAddresses& at, StepShare share, Program& program) const override;
 
@@ -21,6 +22,7 @@ class MomentLayout final : public PassLayout {
   kernels::PassTile step_tile_;
   unsigned directions_, numbers_;
   std::uint64_t slot_bytes_;
+  core::CollisionParameters<double> parameters_{};
 };
 
 }  // namespace fluvia::cuda

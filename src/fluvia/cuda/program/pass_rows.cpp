@@ -53,26 +53,25 @@ constexpr FittingRow fitting_rows[] = {
 
 /// The same over moments (docs/decisions/0050-passes-over-moments.md), whose tiles have one column more around them.
 constexpr FittingRow moment_rows[] = {
-    {2, 80, 3, more, {.width = 122, .depth = 1, .blocks = 6, .loads_early = true, .planes = 64}},
-    {2, 80, 4, more, {.width = 120, .depth = 1, .blocks = 5, .loads_early = true, .planes = 64}},
+    {2, 80, 4, more, {.width = 120, .depth = 1, .blocks = 5, .loads_early = true, .planes = 128}},
     {2, 80, 4, most, {.width = 120, .depth = 1, .blocks = 3, .loads_early = true, .planes = 64}},
-    {3, 160, 2, more, {.width = 32, .depth = 12, .blocks = 1, .loads_early = true, .planes = 64}},
+    {3, 160, 2, more, {.width = 32, .depth = 12, .blocks = 1, .loads_early = true, .planes = 128}},
     {3, 160, 2, most, {.width = 32, .depth = 6, .blocks = 1, .loads_early = true, .planes = 64}},
-    {3, 208, 2, more, {.width = 32, .depth = 9, .blocks = 1, .loads_early = true, .planes = 128}},
+    {3, 208, 2, more, {.width = 32, .depth = 10, .blocks = 1, .loads_early = true, .planes = 128}},
     {3, 208, 2, most, {.width = 32, .depth = 6, .blocks = 1, .loads_early = true, .planes = 64}},
-    {3, 320, 1, more, {.width = 32, .depth = 6, .blocks = 2, .loads_early = true, .planes = 64}},
+    {3, 320, 1, more, {.width = 32, .depth = 16, .blocks = 1, .loads_early = true, .planes = 96}},
     {3, 320, 1, most, {.width = 32, .depth = 8, .blocks = 1, .loads_early = true, .planes = 64}},
     {3, 320, 2, most, {.width = 32, .depth = 4, .blocks = 1, .loads_early = true, .planes = 64}},
 };
 /// The same in fp64, where a number takes two registers.
 constexpr FittingRow moment_rows_fp64[] = {
-    {2, 160, 3, more, {.width = 120, .depth = 1, .blocks = 3, .loads_early = true, .planes = 64}},
+    {2, 160, 4, more, {.width = 120, .depth = 1, .blocks = 3, .loads_early = true, .planes = 128}},
     {2, 160, 4, most, {.width = 120, .depth = 1, .blocks = 2, .loads_early = true, .planes = 64}},
-    {3, 320, 1, more, {.width = 32, .depth = 8, .blocks = 1, .loads_early = true, .planes = 64}},
     {3, 320, 1, most, {.width = 32, .depth = 5, .blocks = 1, .loads_early = true, .planes = 64}},
-    {3, 320, 2, most, {.width = 32, .depth = 4, .blocks = 1, .loads_early = true, .planes = 64}},
-    {3, 416, 1, more, {.width = 32, .depth = 11, .blocks = 1, .loads_early = true, .planes = 64}},
+    {3, 320, 2, more, {.width = 16, .depth = 10, .blocks = 1, .loads_early = true, .planes = 128}},
+    {3, 320, 2, most, {.width = 32, .depth = 3, .blocks = 1, .loads_early = true, .planes = 64}},
     {3, 416, 1, most, {.width = 32, .depth = 5, .blocks = 1, .loads_early = true, .planes = 64}},
+    {3, 416, 2, more, {.width = 16, .depth = 9, .blocks = 1, .loads_early = true, .planes = 128}},
     {3, 416, 2, most, {.width = 32, .depth = 3, .blocks = 1, .loads_early = true, .planes = 64}},
     {3, 640, 1, more, {.width = 32, .depth = 6, .blocks = 1, .loads_early = true, .planes = 64}},
     {3, 640, 1, most, {.width = 32, .depth = 4, .blocks = 1, .loads_early = true, .planes = 64}},

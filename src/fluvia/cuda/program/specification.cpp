@@ -226,7 +226,7 @@ SpecificationFacts facts_of(const Specification& s) {
     facts.directions = Lattice::Q;
     facts.numbers = s.scheme.keeps_moments() ? core::SecondMoments<Lattice>::count : Lattice::Q;
     facts.dimension = Lattice::D;
-    facts.values_between_stages = kernels::values_between_stages<Lattice>();
+    facts.values_between_stages = kernels::values_between_stages<Lattice>(s.mirrors || !s.scheme.keeps_moments());
     facts.tile_neighbour_bits = kernels::tile_neighbour_bits<Lattice>();
   });
   if (const FormatFacts* const format = find_format(s.format)) {

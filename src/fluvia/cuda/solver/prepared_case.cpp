@@ -195,6 +195,7 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block*
       make_boundary_arrays(prepared.setup, std::move(records), std::move(fits), storage_index_of, takes);
   s.conditions = prepared.boundaries.conditions;
   prepared.layout->mark_conditions(prepared.boundaries);
+  prepared.layout->set_parameters(plan.flow().parameters);
   MonitoredLinks monitored = find_monitored(domain, prepared.setup, own, storage_index_of);
   prepared.monitored = std::move(monitored.on_gpu);
   prepared.monitored_tiles = std::move(monitored.tiles);

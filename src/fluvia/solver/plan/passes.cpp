@@ -41,13 +41,13 @@ Measured best_of(std::span<const Measured> rows, int dimension, int bytes) {
   return single_steps;
 }
 
-/// Passes over moments: that computes more, and in D3Q27 and fp64 shared memory leaves little room for a second step
+/// Passes over moments: in D3Q27 shared memory leaves little room for a second step
 /// (docs/decisions/0050-passes-over-moments.md).
 Measured best_over_moments(const Plan& plan) {
   const LatticeFacts& lattice = *plan.flow().lattice;
   const int bytes = plan.format->arithmetic_bytes;
-  if (lattice.dimension == 2) return {2, bytes, 3, 4};
-  const bool has_room = lattice.directions <= 19 && bytes == 4;
+  if (lattice.dimension == 2) return {2, bytes, 4, 3};
+  const bool has_room = lattice.directions <= 19;
   return {3, bytes, has_room ? 2 : 1, has_room ? 1 : 2};
 }
 

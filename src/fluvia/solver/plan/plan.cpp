@@ -167,6 +167,10 @@ Plan make_plan(const Problem& problem, const std::string& device, std::uint64_t 
                                              plan.flow().equilibrium->name, plan.format->name);
       !why.empty())
     throw_input("numerics.scheme: " + why);
+  if (const std::string why =
+          force_problem(scheme, plan.flow().collision->name, plan.flow().force, plan.flow().viscosity.varies());
+      !why.empty())
+    throw_input("numerics.scheme: " + why);
   plan.tile = tile_edge(scheme, lattice.dimension, c.numerics.tile);
   if (scheme.serial) plan.threads = 1;
   if (device != "cpu") {

@@ -33,7 +33,8 @@ bool is_splittable(const Scheme& scheme) {
 
 namespace {
 
-/// Names of the lattices, and of the collisions with an equilibrium, whose nodes core::SecondMoments describe.
+/// Names of the lattices, and of the collisions with an equilibrium, whose populations follow from
+/// core::SecondMoments.
 std::vector<std::string> lattices_of_moments() {
   std::vector<std::string> names;
   core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
@@ -46,7 +47,7 @@ std::vector<std::string> collisions_of_moments(const std::string& equilibrium) {
   core::for_each_type(core::Equilibria{}, [&]<class Equilibrium>(Equilibrium) {
     if (equilibrium != Equilibrium::name) return;
     core::for_each_type(core::Collisions{}, [&]<class Collision>(Collision) {
-      if (core::leaves_second_moments<Collision, Equilibrium>) names.emplace_back(Collision::name);
+      if (core::follows_from_moments<Collision, Equilibrium>) names.emplace_back(Collision::name);
     });
   });
   return names;
@@ -57,6 +58,18 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
 }
 
 }  // namespace
+
+std::string force_problem(const Scheme& scheme, const std::string& collision, bool force, bool varies) {
+  bool third_order = false;
+  core::for_each_type(core::Collisions{}, [&]<class Collision>(Collision) {
+    third_order = third_order || (collision == Collision::name && core::leaves_third_order<Collision>);
+  });
+  if (!scheme.keeps_moments() || !third_order || !force || !varies) return "";
+  return fmt::format(
+      "{} finds what '{}' leaves of third order from a rate that is the same everywhere where a force "
+      "acts; use a constant viscosity, collision \"{}\", or scheme \"{}\"",
+      scheme.name, collision, core::Regularized::name, scheme.instead);
+}
 
 std::string scheme_problem(const Scheme& scheme, const std::string& lattice, const std::string& collision,
                            const std::string& equilibrium, const std::string& format) {

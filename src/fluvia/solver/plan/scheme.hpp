@@ -23,6 +23,8 @@ void require_device(const Scheme& scheme, const std::string& device);
 /// it can. All names are registered.
 std::string scheme_problem(const Scheme& scheme, const std::string& lattice, const std::string& collision,
                            const std::string& equilibrium, const std::string& format);
+/// The same of a force beside a viscosity that varies.
+std::string force_problem(const Scheme& scheme, const std::string& collision, bool force, bool varies);
 /// Whether a scheme runs on blocks.
 bool is_splittable(const Scheme& scheme);
 /// Throws Error(input) with the schemes to choose from if a scheme does not run on blocks.

@@ -3,8 +3,9 @@
 // populations that leave a node; what arrives is rebuilt from those of the nodes that it comes from. Before the first
 // step they are the populations that arrive, as they were placed or loaded.
 #pragma once
-#include "fluvia/core/collision/collide_moments.hpp"
 #include "fluvia/cuda/kernels/boundary.hpp"
+#include "fluvia/cuda/kernels/passes/pass_record.hpp"
+#include "fluvia/cuda/kernels/passes/pass_shape.hpp"
 #include "fluvia/cuda/kernels/tile_access.hpp"
 
 namespace fluvia::cuda::kernels {
@@ -53,13 +54,14 @@ struct MomentStorage {
   /// Where a population that arrives is placed before the first step: at its own node.
   template <int i>
   __device__ __forceinline__ Stored& arriving(const Node& node) const {
-    return reinterpret_cast<Stored*>(box.nodes.source[i])[own(node)];
+    constexpr bool in_other_copy = i >= Q - Moments::count;
+    const Uint32 element = own(node);
+    return reinterpret_cast<Stored*>(box.nodes.source[i])[in_other_copy ? place(element) : element];
   }
   /// Keeps the moments of an active node.
   __device__ __forceinline__ void keep(const Node& node, const Number<Spec> (&moments)[Moments::count]) const {
-    core::unroll<Moments::count>([&](auto k) {
-      reinterpret_cast<Stored*>(box.nodes.target[k.i])[own(node)] = StepCodec::encode(moments[k.i].value);
-    });
+    Stored* const kept = reinterpret_cast<Stored*>(box.nodes.target[0]) + place(own(node));
+    core::unroll<Moments::count>([&](auto k) { kept[k.i * moment_group] = StepCodec::encode(moments[k.i].value); });
   }
   [[nodiscard]] __device__ __forceinline__ Uint32 box_index(const RoundingArguments& rounding, const Node& node,
                                                             Uint32 storage_index, Uint32 bit) const {
@@ -74,8 +76,11 @@ struct MomentStorage {
 
  private:
   [[nodiscard]] __device__ __forceinline__ Box nodes() const { return {box.nodes}; }
-  [[nodiscard]] static __device__ __forceinline__ Uint32 own(const Node& node) {
-    return node.x[1] + (node.y[1] + node.z[1]);
+  [[nodiscard]] __device__ __forceinline__ Uint32 own(const Node& node) const {
+    return nodes().template wall_storage_index<0>(node);
+  }
+  [[nodiscard]] static __device__ __forceinline__ Uint64 place(Uint32 element) {
+    return MomentRecord::place<Lattice>(element);
   }
   [[nodiscard]] __device__ __forceinline__ Uint64 word(const Node& node) const {
     return static_cast<Uint64>(node.block) * segment_nodes + node.lane;
@@ -92,9 +97,13 @@ struct MomentStorage {
   /// All populations that leave a node.
   __device__ __forceinline__ void leaving(Uint32 element, T (&f)[Q]) const {
     Number<Spec> moments[Moments::count], populations[Q];
-    core::unroll<Moments::count>(
-        [&](auto k) { moments[k.i] = Codec::decode(reinterpret_cast<const Stored*>(box.nodes.source[k.i])[element]); });
-    Moments::rebuild(moments, populations);
+    const Stored* const kept = reinterpret_cast<const Stored*>(box.nodes.source[0]) + place(element);
+    core::unroll<Moments::count>([&](auto k) { moments[k.i] = Codec::decode(kept[k.i * moment_group]); });
+    core::CollisionParameters<T> parameters{};
+    parameters.omega = static_cast<T>(box.omega);
+    for (int axis = 0; axis < 3; ++axis) parameters.force[axis] = static_cast<T>(box.force[axis]);
+    core::rebuild_after<typename Spec::Collision, Lattice, typename Spec::Equilibrium, Spec::force>(
+        moments, core::contracted(parameters), populations);
     from_numbers<Spec>(populations, f);
   }
   /// What arrives over planes of symmetry: what left the mirror image of the node beyond them along the mirrored
@@ -111,7 +120,7 @@ struct MomentStorage {
     T result = 0;
     core::unroll<1 << Lattice::D, 1>([&](auto k) {
       constexpr auto over = static_cast<Uint32>(k.i);
-      constexpr int image = image_of(i, over);
+      constexpr int image = image_of<Lattice>(i, over);
       if (axes != over) return;
       T f[Q];
       leaving(element<i, over>(node), f);
@@ -121,11 +130,6 @@ struct MomentStorage {
   }
   [[nodiscard]] __device__ __forceinline__ Uint32 layer(const Node& node) const {
     return node.z[1] / (box.nodes.pitch * box.nodes.size[1]);
-  }
-  static constexpr int image_of(int i, Uint32 reflected) {
-    for (int a = 0; a < Lattice::D; ++a)
-      if ((reflected >> a & 1u) != 0) i = core::mirrored<Lattice>(i, a);
-    return i;
   }
 };
 

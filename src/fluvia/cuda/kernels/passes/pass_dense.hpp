@@ -45,9 +45,12 @@ class PassColumn {
   using Pull = core::Pull;
   static constexpr int Q = Lattice::Q, march_axis = Lattice::D - 1, numbers = Record::template numbers<Lattice>;
   static constexpr int stages = Spec::steps + Record::stages_before;
-  static constexpr bool keeps_populations = numbers == Q;
-  static_assert(keeps_populations || core::leaves_second_moments<typename Spec::Collision, typename Spec::Equilibrium>,
+  static constexpr bool keeps_populations = numbers == Q, three_back = keeps_populations || Spec::mirrors;
+  static_assert(keeps_populations || core::follows_from_moments<typename Spec::Collision, typename Spec::Equilibrium>,
                 "this collision leaves more than these moments");
+  static_assert(keeps_populations || !Spec::force || !Spec::Viscosity::varies ||
+                    !core::leaves_third_order<typename Spec::Collision>,
+                "a rate that varies does not follow from what is left");
   static_assert(keeps_populations || (Spec::walls == core::WallRule::half_way && !Spec::stochastic),
                 "moments hold neither what interpolated walls return nor dithered populations");
   static constexpr PassTile tile = pass_tile<Spec, Record>;
@@ -56,8 +59,8 @@ class PassColumn {
  public:
   __device__ __forceinline__ PassColumn(const DenseBox& box, const Physics<T>& physics, const PassArguments& pass,
                                         T* shared, const Parts& parts)
-      : storage_{box}, physics_(physics), pass_(pass), parts_(parts), shared_(shared) {
-    open();
+      : storage_{box}, physics_(physics), pass_(pass), parts_(parts) {
+    open(shared);
     planes_ = static_cast<int>(min(pass.planes, pass.end - first())) + 2 * halo;
   }
 
@@ -72,16 +75,18 @@ class PassColumn {
         Fetched fetched;
         fetch(fetched);
         wait_for_others();
+        if constexpr (!keeps_populations) __syncthreads();  // while what was asked for is on its way
         later_stages();
         first_stage(fetched);
       } else {
+        if constexpr (!keeps_populations) __syncthreads();
         later_stages();
         Fetched fetched;
         fetch(fetched);
         wait_for_others();
         first_stage(fetched);
       }
-      __syncthreads();
+      if constexpr (keeps_populations) __syncthreads();
     }
   }
 
@@ -106,13 +111,13 @@ class PassColumn {
   }
   /// Opens the thread's column. Threads begin with the columns that are stored, row by row, so that warps take whole
   /// rows of memory.
-  __device__ __forceinline__ void open() {
+  __device__ __forceinline__ void open(T* shared) {
     constexpr int width = Spec::pass_width, rows = tile.columns_y(), middle = width * rows;
     const int t = static_cast<int>(threadIdx.x), side = t - middle;
     const bool in_middle = t < middle;
     const int cy = in_middle ? t / width : side % rows, k = side / rows;
     const int cx = in_middle ? halo + t % width : k < halo ? k : width + k;
-    column_ = cx + tile.columns_x() * cy;
+    column_values_ = shared + (cx + tile.columns_x() * cy);
     inset_ = t < columns ? min(cx, tile.columns_x() - 1 - cx) : -1;
     const DenseBox& box = storage_.box;
     const int x = static_cast<int>(blockIdx.x) * width + cx - halo, nx = static_cast<int>(box.size[0]);
@@ -183,12 +188,13 @@ class PassColumn {
   __device__ __forceinline__ void fetch(Fetched& fetched) const {
     if (round_ >= planes_ || inset_ < 0 || (links_[0] & not_fluid_bit) != 0) return;
     const DenseBox& box = storage_.box;
-    fetched.node = node_at(position(round_));
     if constexpr (keeps_populations) {
+      fetched.node = node_at(position(round_));
       fetch_arriving(box, fetched);
     } else {
-      const Uint64 offset = offset_of(fetched.node);
-      core::unroll<numbers>([&](auto k) { read_global(box.source[k.i] + offset, fetched.stored[k.i]); });
+      const Uint64 address = address_in(box.source[0], position(round_));
+      core::unroll<numbers>(
+          [&](auto k) { read_global(address + k.i * moment_group * sizeof(Stored), fetched.stored[k.i]); });
     }
   }
   __device__ __forceinline__ void fetch_arriving(const DenseBox& box, Fetched& fetched) const {
@@ -226,7 +232,7 @@ class PassColumn {
     } else {
       Number<Spec> moments[numbers];
       to_numbers<Spec>(kept, moments);
-      pass_on_rebuilt<0>(moments);
+      pass_on_rebuilt<0>(moments, physics_);
     }
   }
 
@@ -243,7 +249,7 @@ class PassColumn {
     Populations p;
     receive<s>(p.f, links);
     DenseNode node;
-    if constexpr (s == stages - 1 || Spec::walls != core::WallRule::half_way || Spec::own_forces)
+    if constexpr ((keeps_populations && s == stages - 1) || Spec::walls != core::WallRule::half_way || Spec::own_forces)
       node = node_at(position(r));
     finish_stage<s>(p, links, node);
   }
@@ -289,7 +295,7 @@ class PassColumn {
       core::unroll<1 << Lattice::D, 1>([&](auto k) {
         constexpr auto reflected = static_cast<Uint32>(k.i);
         if constexpr ((reflected & ~(from_low | from_high)) == 0) {
-          constexpr int image = image_of(d, reflected), march = march_step<Lattice>(image);
+          constexpr int image = image_of<Lattice>(d, reflected), march = march_step<Lattice>(image);
           constexpr int plane = back_along(d, march_axis, reflected), column = column_shift(d, reflected);
           if constexpr (!stays_in_column<Lattice>(image))
             if (axes == reflected) f[d] = between<s - 1, image>(plane_of<s, march>(plane))[column];
@@ -302,11 +308,6 @@ class PassColumn {
     Uint32 axes = 0;
     for (int a = 0; a < Lattice::D; ++a) axes |= Lattice::c[i][a] == component ? 1u << a : 0u;
     return axes;
-  }
-  static constexpr int image_of(int i, Uint32 reflected) {
-    for (int a = 0; a < Lattice::D; ++a)
-      if ((reflected >> a & 1u) != 0) i = core::mirrored<Lattice>(i, a);
-    return i;
   }
   /// Component of the step to where a population comes from: none where that is reflected.
   static constexpr int back_along(int i, int axis, Uint32 reflected) {
@@ -364,7 +365,7 @@ class PassColumn {
     apply_records<Spec>(p.f, record, physics, after, own_force<Spec>(physics.forces, storage_index));
   }
   __device__ __forceinline__ void store(const DenseNode& node, const Populations& p) const {
-    const Uint64 offset = offset_of(node);
+    const Uint64 offset = static_cast<Uint64>(node.x[1] + (node.y[1] + node.z[1])) * sizeof(Stored);
     core::unroll<Q>([&](auto i) {
       constexpr core::Access access = Pull::write_to(0, i.i);
       write_global(storage_.box.target[access.slot] + offset, Storage::StepCodec::encode(p.f[i.i]));
@@ -374,36 +375,34 @@ class PassColumn {
   template <int s>
   __device__ __forceinline__ void finish_moments(const Populations& p, const Physics<T>& physics,
                                                  const DenseNode& node) {
-    Number<Spec> f[Q], moments[numbers];
-    to_numbers<Spec>(p.f, f);
-    const auto parameters = core::contracted(physics.parameters);
+    Number<Spec> moments[numbers];
     Uint32 storage_index = none;
     if constexpr (Spec::own_forces) storage_index = storage_.template wall_storage_index<0>(node);
-    own_force<Spec>(physics.forces, storage_index)
-        .template kick<Lattice, typename Spec::Equilibrium>(f, parameters.force, Number<Spec>(1));
-    core::SecondMoments<Lattice>::find(f, moments);
-    core::collide_moments<Lattice, typename Spec::Equilibrium, Spec::force, typename Spec::Viscosity>(moments,
-                                                                                                      parameters);
+    collide_to_moments<Spec>(p.f, physics, own_force<Spec>(physics.forces, storage_index), moments);
     if constexpr (s < stages - 1) {
-      pass_on_rebuilt<s>(moments);
+      pass_on_rebuilt<s>(moments, physics);
     } else if (stores_) {
-      const Uint64 offset = offset_of(node);
+      // The position, which is stored, needs no wrapping.
+      const Uint64 address = address_in(storage_.box.target[0], first() - halo + (round_ - 2 * s));
       core::unroll<numbers>([&](auto k) {
-        write_global(storage_.box.target[k.i] + offset, Storage::StepCodec::encode(moments[k.i].value));
+        write_global(address + k.i * moment_group * sizeof(Stored), Storage::StepCodec::encode(moments[k.i].value));
       });
     }
   }
   template <int s>
-  __device__ __forceinline__ void pass_on_rebuilt(const Number<Spec> (&moments)[numbers]) {
+  __device__ __forceinline__ void pass_on_rebuilt(const Number<Spec> (&moments)[numbers], const Physics<T>& physics) {
     Number<Spec> f[Q];
-    core::SecondMoments<Lattice>::rebuild(moments, f);
+    core::rebuild_after<typename Spec::Collision, Lattice, typename Spec::Equilibrium, Spec::force>(
+        moments, core::contracted(physics.parameters), f);
     Populations p;
     from_numbers<Spec>(f, p.f);
     pass_on<s>(p);
   }
-  /// Bytes of a slot before a node's number.
-  [[nodiscard]] static __device__ __forceinline__ Uint64 offset_of(const DenseNode& node) {
-    return static_cast<Uint64>(node.x[1] + (node.y[1] + node.z[1])) * sizeof(Stored);
+  /// Address of the moments of this column's node at a position along the march, in a copy.
+  [[nodiscard]] __device__ __forceinline__ Uint64 address_in(Uint64 copy, Uint32 position) const {
+    const DenseBox& box = storage_.box;
+    const Uint32 row = Lattice::D == 3 ? y_ + box.size[1] * position : position;
+    return copy + Record::template place<Lattice>(x_ + box.pitch * row) * sizeof(Stored);
   }
   template <int s>
   __device__ __forceinline__ void pass_on(const Populations& p) {
@@ -438,6 +437,7 @@ class PassColumn {
   template <int s, int march>
   [[nodiscard]] __device__ __forceinline__ int plane_of(int offset) const {
     if constexpr (march > 0) return (round_ - 2 * s + offset) & 3;
+    if constexpr (march < 0 && !three_back) return (round_ + offset) & 1;
     const int of = third_ + (s + offset + 3) % 3;  // -2 s = s among three
     return of >= 3 ? of - 3 : of;
   }
@@ -445,8 +445,8 @@ class PassColumn {
   template <int s, int i>
   [[nodiscard]] __device__ __forceinline__ T* between(int plane) const {
     constexpr int march = march_step<Lattice>(i), count = leaving_before<Lattice>(Q, march);
-    constexpr int first = s * values_between_stages<Lattice>() + first_plane<Lattice>(march);
-    return shared_ + column_ + (plane * count + leaving_before<Lattice>(i, march) + first) * columns;
+    constexpr int first = s * values_between_stages<Lattice>(three_back) + first_plane<Lattice>(march);
+    return column_values_ + (plane * count + leaving_before<Lattice>(i, march) + first) * columns;
   }
   /// Number of columns by which a direction leads on.
   static constexpr int shift(int i) {
@@ -457,8 +457,8 @@ class PassColumn {
   const Physics<T>& physics_;
   const PassArguments& pass_;
   const Parts parts_;
-  T* const shared_;
-  int column_, inset_, planes_, round_ = 0, third_ = 2;
+  T* column_values_;  ///< the column's first value in shared memory
+  int inset_, planes_, round_ = 0, third_ = 2;
   bool stores_;
   Uint32 x_, y_ = 0;
   Uint32 links_[2 * stages - 1] = {};            ///< words of the nodes of this round's plane and of those before it

@@ -22,8 +22,6 @@ __global__ void __launch_bounds__(pass_tile<Spec, MomentRecord>.threads(), Spec:
 template <class Spec>
 __global__ void __launch_bounds__(nodes_per_tile)
     first_moments(const __grid_constant__ MomentBox box, const Physics<Arithmetic<Spec>> physics) {
-  using Lattice = typename Spec::Lattice;
-  using Moments = core::SecondMoments<Lattice>;
   begin_kernel();
   const MomentStorage<Spec, 0> storage{box};
   DenseNode node;
@@ -36,13 +34,8 @@ __global__ void __launch_bounds__(nodes_per_tile)
     const Uint32 record = find_record(physics.boundaries, blockIdx.x, threadIdx.x);
     if (record != none) apply_records<Spec>(p.f, record, physics, physics.memory_after, own);
   }
-  Number<Spec> f[Lattice::Q], moments[Moments::count];
-  to_numbers<Spec>(p.f, f);
-  const auto parameters = core::contracted(physics.parameters);
-  own.template kick<Lattice, typename Spec::Equilibrium>(f, parameters.force, Number<Spec>(1));
-  Moments::find(f, moments);
-  core::collide_moments<Lattice, typename Spec::Equilibrium, Spec::force, typename Spec::Viscosity>(moments,
-                                                                                                    parameters);
+  Number<Spec> moments[MomentRecord::numbers<typename Spec::Lattice>];
+  collide_to_moments<Spec>(p.f, physics, own, moments);
   storage.keep(node, moments);
 }
 

@@ -3,6 +3,8 @@
 // these are rebuilt (docs/decisions/0050-passes-over-moments.md).
 #pragma once
 #include "fluvia/core/collision/collide_moments.hpp"
+#include "fluvia/cuda/kernels/arguments.hpp"
+#include "fluvia/cuda/kernels/format.hpp"
 
 namespace fluvia::cuda::kernels {
 
@@ -19,6 +21,27 @@ struct MomentRecord {
   template <class Lattice>
   static constexpr int numbers = core::SecondMoments<Lattice>::count;
   static constexpr int stages_before = 1;
+  /// Where the moments of a node begin in a copy, for its element of a box; the next is moment_group further.
+  template <class Lattice>
+  static __device__ __forceinline__ Uint64 place(Uint32 element) {
+    return static_cast<Uint64>(element / moment_group) * (moment_group * numbers<Lattice>)+element % moment_group;
+  }
 };
+
+/// The moments that a node leaves behind, from the populations that have arrived and what force it has for itself
+/// (own_force()).
+template <class Spec, class Own>
+__device__ __forceinline__ void collide_to_moments(
+    const Arithmetic<Spec> (&arrived)[Spec::Lattice::Q], const Physics<Arithmetic<Spec>>& physics, const Own& own,
+    Number<Spec> (&moments)[MomentRecord::numbers<typename Spec::Lattice>]) {
+  using Lattice = typename Spec::Lattice;
+  using Equilibrium = typename Spec::Equilibrium;
+  Number<Spec> f[Lattice::Q];
+  to_numbers<Spec>(arrived, f);
+  const auto parameters = core::contracted(physics.parameters);
+  own.template kick<Lattice, Equilibrium>(f, parameters.force, Number<Spec>(1));
+  core::SecondMoments<Lattice>::find(f, moments);
+  core::collide_moments<Lattice, Equilibrium, Spec::force, typename Spec::Viscosity>(moments, parameters);
+}
 
 }  // namespace fluvia::cuda::kernels

@@ -22,6 +22,13 @@ constexpr bool stays_in_column(int i) {
     if (Lattice::c[i][axis] != 0) return false;
   return true;
 }
+/// Mirror image of direction i in planes normal to the axes whose bits are set.
+template <class Lattice>
+constexpr int image_of(int i, unsigned axes) {
+  for (int axis = 0; axis < Lattice::D; ++axis)
+    if ((axes >> axis & 1u) != 0) i = core::mirrored<Lattice>(i, axis);
+  return i;
+}
 /// How many directions below i march as i does and leave the column.
 template <class Lattice>
 constexpr int leaving_before(int i, int march) {
@@ -31,8 +38,14 @@ constexpr int leaving_before(int i, int march) {
 }
 
 /// Planes of a direction that a stage keeps at a time: while stage s writes plane r, stage s + 1 is at plane r - 2,
-/// where populations arrive from r - 3 (ahead), r - 2 (along) and r - 1 (back), and walls return those of r - 2.
-inline constexpr int planes_ahead = 4, planes_along = 3, planes_back = 3;
+/// where populations arrive from r - 3 (ahead), r - 2 (along) and r - 1 (back). Walls return those of r - 2, which a
+/// thread reads in its own column before it writes plane r, so that two planes back are enough; over planes of symmetry
+/// those of other columns arrive, for which plane r - 2 has to stay. Passes over populations always keep three: two
+/// were not faster.
+inline constexpr int planes_ahead = 4, planes_along = 3;
+constexpr int planes_back(bool three) {
+  return three ? 3 : 2;
+}
 
 /// Number of the first plane of directions that march so; each plane belongs to one direction.
 template <class Lattice>
@@ -42,10 +55,10 @@ constexpr int first_plane(int march) {
   if (march == 0) return ahead;
   return ahead + planes_along * leaving_before<Lattice>(Lattice::Q, 0);
 }
-/// Number of values of a column between two stages.
+/// Number of values of a column between two stages, with three planes back or two.
 template <class Lattice>
-constexpr int values_between_stages() {
-  return first_plane<Lattice>(-1) + planes_back * leaving_before<Lattice>(Lattice::Q, -1);
+constexpr int values_between_stages(bool three_back) {
+  return first_plane<Lattice>(-1) + planes_back(three_back) * leaving_before<Lattice>(Lattice::Q, -1);
 }
 
 /// The columns of a block: a tile of `width` x `depth` (2D: `width`) that it stores, and those around it from which
