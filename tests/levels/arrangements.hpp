@@ -76,7 +76,7 @@ inline Arrangement setup_of(const std::string& name, bool flat) {
 }
 
 inline Case case_of(const Arrangement& setup, const std::string& lattice, const std::string& collision,
-             const std::string& scheme) {
+                    const std::string& scheme) {
   Case c;
   c.domain.dimension = setup.flat ? 2 : 3;
   c.domain.nodes = setup.size;

@@ -7,7 +7,11 @@
 
 #include "fluvia/output/levels/flow_view.hpp"
 #include "fluvia/output/sections.hpp"
+#include "fluvia/run/files/wall_output.hpp"
+#include "fluvia/run/monitors/monitors.hpp"
 #include "levels/arrangements.hpp"
+#include "support/program.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace {
 
@@ -64,8 +68,8 @@ TEST(LevelViews, HaveDerivativesAcrossInterfaces) {
     const fluvia::Field vorticity = fluvia::find_field("vorticity", flow.units);
     for (int level = 0; level < 3; ++level) {
       const fluvia::FlowLevel& own = flow.solver->levels()[static_cast<std::size_t>(level)];
-      const std::vector<double> values = fluvia::values_of_level(
-          *flow.solver, level, fluvia::find_field("vorticity", own.units));
+      const std::vector<double> values =
+          fluvia::values_of_level(*flow.solver, level, fluvia::find_field("vorticity", own.units));
       ASSERT_EQ(values.size(), 3 * own.state->geometry().nodes.fluid_nodes);
       for (std::size_t k = 0; k < values.size(); k += 3) {
         ASSERT_NEAR(values[k], flat ? 0 : 1e-3, 1e-12) << level;
@@ -101,9 +105,8 @@ TEST(LevelViews, AreOfTheFinestLevelThatAReaderTouches) {
   const Flow flow = linear_flow(false);
   const fluvia::OutputContext whole{*flow.solver, flow.units, flow.grid};
   const auto level_of = [&](const fluvia::ReadRegion& region) {
-    return fluvia::read_finest(whole, region, {}, [](const fluvia::OutputContext& seen, const auto&) {
-      return seen.state.level();
-    });
+    return fluvia::read_finest(whole, region, {},
+                               [](const fluvia::OutputContext& seen, const auto&) { return seen.state.level(); });
   };
   Case::Line line;
   line.from = {1, 10, 10};
@@ -133,6 +136,60 @@ TEST(LevelViews, AreOfTheFinestLevelThatAReaderTouches) {
   const auto view = fluvia::FlowView::finest(*flow.solver, fluvia::region_of(slice, flow.grid), fits);
   ASSERT_TRUE(view);
   EXPECT_EQ(view->state().level(), 1) << "the finest that fits";
+}
+
+/// Probes have the value of the finest node at their place; the flow through a plane is that at the finest squares.
+TEST(LevelViews, AreWhatMonitorsRead) {
+  Flow flow = linear_flow(true);
+  Case::Monitors::Probe fine{"fine", {20.2, 20.3, 0}}, coarse{"coarse", {2.2, 3.3, 0}};
+  flow.settings.monitors.probes = {fine, coarse};
+  Case::Plane plane;
+  plane.name = "across";
+  plane.center = {20, 20, 0};
+  plane.normal = {1, 0, 0};
+  flow.settings.monitors.planes = {plane};
+  const fluvia::Monitors monitors(flow.settings, {*flow.solver, flow.units, flow.grid});
+  const std::vector<double> row = monitors.sample(flow.solver->totals(), {});
+  const auto value = [&](const std::string& name) {
+    for (std::size_t k = 0; k < row.size(); ++k)
+      if (monitors.columns()[k].name == name) return row[k];
+    ADD_FAILURE() << name;
+    return 0.0;
+  };
+  EXPECT_NEAR(value("fine_u"), 1e-3 * 20.375, 1e-12);
+  EXPECT_NEAR(value("fine_v"), -2e-3 * 20.125, 1e-12);
+  EXPECT_NEAR(value("coarse_u"), 1e-3 * 3.5, 1e-12);
+  EXPECT_NEAR(value("coarse_v"), -2e-3 * 2.5, 1e-12);
+  const double through = 1e-3 * 40 * 40 / 2 * (1 + 1e-4 * 20);
+  EXPECT_NEAR(value("flow_across"), through, 2e-4 * through);
+}
+
+/// What acts on walls comes from the level beside each: triangles are as small as its nodes, and cover them once.
+TEST(LevelViews, AreWhatWallsRead) {
+  Arrangement setup = setup_of("solid", false);
+  setup.center = {8, 8, 8};
+  setup.radius = 2.3;  // in the finer level
+  setup.periodic = {true, true, false};
+  const Flow flow(case_of(setup, "D3Q19", "bgk", "compact-pull"));
+  const fluvia::WallOutput walls({*flow.solver, flow.units, flow.grid});
+  const fluvia::test::TemporaryFolder folder;
+  walls.write(*flow.solver, folder.path() / "wall.vtp");
+  std::size_t triangles = 0;
+  for (std::size_t l = 0; l < 2; ++l) {
+    const fluvia::Geometry& own = flow.solver->levels()[l].state->geometry();
+    const std::vector<Int3> offsets = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+    for_each_node(*flow.solver, [&](std::size_t level, const Int3& node, std::uint64_t) {
+      if (level != l) return;
+      for (const Int3& c : offsets) {
+        const fluvia::NodeMap::Landing there = own.nodes.land({node[0] + c[0], node[1] + c[1], node[2] + c[2]});
+        if (there.inside && own.nodes.is_fluid(there.node)) continue;
+        triangles += own.surface_of(node, c) != own.level_surface ? 2 : 0;
+      }
+    });
+  }
+  const std::string text = fluvia::test::read_text(folder.path() / "wall.vtp");
+  EXPECT_NE(text.find("NumberOfPolys=\"" + std::to_string(triangles) + "\""), std::string::npos)
+      << triangles << ": " << text.substr(0, 300);
 }
 
 }  // namespace

@@ -58,7 +58,8 @@ ReadRegion region_of(const Case::Output::Slice& slice, const Grid& grid) {
 }
 
 ReadRegion region_of(const Case::Line& line, const Grid& grid) {
-  return [from = line.from, along = line.to - line.from, dimension = grid.dimension](const Real3& lower, const Real3& upper) {
+  return [from = line.from, along = line.to - line.from, dimension = grid.dimension](const Real3& lower,
+                                                                                     const Real3& upper) {
     double first = 0, last = 1;  // parts of the line within the slabs of the box so far
     for (int a = 0; a < dimension; ++a) {
       if (along[a] == 0) {
@@ -75,7 +76,8 @@ ReadRegion region_of(const Case::Line& line, const Grid& grid) {
 
 ReadRegion region_of(const Case::Plane& plane, const Grid& grid) {
   const Real3 normal = (1 / norm(plane.normal)) * plane.normal;
-  return [normal, center = plane.center, radius = plane.radius, dimension = grid.dimension](const Real3& lower, const Real3& upper) {
+  return [normal, center = plane.center, radius = plane.radius, dimension = grid.dimension](const Real3& lower,
+                                                                                            const Real3& upper) {
     double across = 0, reach = 0, distance = 0;
     for (int a = 0; a < dimension; ++a) {
       across += normal[a] * (0.5 * (lower[a] + upper[a]) - center[a]);
@@ -88,7 +90,7 @@ ReadRegion region_of(const Case::Plane& plane, const Grid& grid) {
 }
 
 std::optional<FlowView> FlowView::finest(const FlowState& flow, const ReadRegion& touches,
-                                           const std::function<bool(const Grid&)>& fits) {
+                                         const std::function<bool(const Grid&)>& fits) {
   const auto levels = flow.levels();
   bool touched = false;
   for (int l = static_cast<int>(levels.size()) - 1; l > 0; --l) {

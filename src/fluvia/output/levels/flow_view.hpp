@@ -19,8 +19,8 @@ ReadRegion region_of(const Case::Line& line, const Grid& grid);
 ReadRegion region_of(const Case::Plane& plane, const Grid& grid);
 
 /// A flow with levels of refinement as one of them sees it: its nodes in some region, and around them as far as fields
-/// read. So whoever reads at nodes or points of one grid reads through all levels. It reads the flow, which must outlive
-/// it.
+/// read. So whoever reads at nodes or points of one grid reads through all levels. It reads the flow, which must
+/// outlive it.
 class FlowView {
  public:
   /// The view of the finest level that a region touches; none where it touches the coarsest level only, and of a flow
