@@ -395,6 +395,19 @@ NB_MODULE(_core, m) {
       .def_prop_ro("is_double", [](const Session& s) { return s.plan().format->storage_bytes == sizeof(double); })
       .def("field", &field_of<float>, nb::arg("name"), "A field in an array of its own.")
       .def("field_double", &field_of<double>, nb::arg("name"), "A field in double precision.")
+      .def(
+          "field_of_level",
+          [](const Session& s, const std::string& name, int level, bool own_only) {
+            const NodeShape shape = s.level_shape(name, level);
+            std::vector<double> values;
+            {
+              const nb::gil_scoped_release free;
+              values = s.field_of_level(name, level, own_only);
+            }
+            return hand_over(std::move(values), python::shape_of(shape.nodes, s.grid().dimension, shape.components));
+          },
+          nb::arg("name"), nb::arg("level"), nb::arg("own_only"), "A field at all nodes of a level of refinement.")
+      .def_prop_ro("level_count", &Session::level_count)
       .def("field_into", &field_into<float>, nb::arg("name"), nb::arg("out").noconvert(),
            "A field into an array with as many values.")
       .def("field_double_into", &field_into<double>, nb::arg("name"), nb::arg("out").noconvert(),

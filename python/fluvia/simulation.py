@@ -171,6 +171,21 @@ class Simulation:
         return out
 
     @property
+    def levels(self) -> int:
+        """Levels of refinement, the coarsest included: 1 where there is no [[refine]]."""
+        return self._flow.level_count
+
+    def field_of_level(self, name: str, level: int, *, own: bool = False) -> Field:
+        """A field at the nodes of a level of refinement, 2**level times as many along each axis as field() has, in the
+        unit of the case; 0 is the coarsest. The array is that of the whole box: where finer levels compute it has their
+        mean, where coarser ones do, what lies between their nodes. So that of the finest level is the flow on one grid.
+        With `own` it is NaN where other levels compute, so that the arrays of all levels together have each place once.
+        Raises InputError for other names and levels.
+        """
+        values: Field = self._flow.field_of_level(name, level, own)
+        return values if self._flow.is_double else values.astype(np.float32)
+
+    @property
     def lattice(self) -> dict[str, Any]:
         """The lattice: its `name`, `velocities` [direction, axis] and `weights` [direction]."""
         return dict(zip(("name", "velocities", "weights"), self._flow.lattice()))

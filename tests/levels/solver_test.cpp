@@ -21,204 +21,11 @@
 #include "fluvia/core/scheme/registry.hpp"
 #include "fluvia/geometry/levels/level_map.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
-#include "reference/levels/level_solver.hpp"
+#include "levels/arrangements.hpp"
 
 namespace {
 
-using fluvia::Case;
-using fluvia::Geometry;
-using fluvia::Grid;
-using fluvia::Int3;
-using fluvia::Real3;
-namespace oracle = reference::levels;
-
-/// A flow on several levels.
-struct Arrangement {
-  std::string name;
-  bool flat = true;
-  Int3 size{};
-  fluvia::Bool3 periodic{true, true, true};
-  std::vector<Case::Refine> regions;
-  double radius = 0;  ///< of a solid across an interface
-  Real3 center{};
-};
-
-Case::Refine region(int level, const Real3& lower, const Real3& upper) {
-  Case::Refine refine;
-  refine.level = level;
-  refine.box = {lower, upper};
-  return refine;
-}
-
-/// Tiles are 8 nodes wide in 2D and 4 in 3D, so that lengths of one are half of those of the other.
-Arrangement setup_of(const std::string& name, bool flat) {
-  const double s = flat ? 8 : 4;
-  const auto at = [&](double x, double y, double z) { return Real3{s * x, s * y, flat ? 1 : s * z}; };
-  Arrangement setup{name, flat, {}, {true, true, !flat}, {}, 0, {}};
-  const int wide = static_cast<int>(s) * (name == "three levels" ? 5 : 4);
-  setup.size = {wide, wide, flat ? 1 : wide};
-  setup.regions = {region(1, at(1, 1, 1), at(3, 3, 3))};
-  if (name == "notch")
-    setup.regions = {region(1, at(1, 1, 1), at(2, 3, 3)), region(1, at(1, 1, 1), at(3, 2, 3)),
-                     region(1, at(1, 1, 1), at(3, 3, 2))};
-  if (name == "three levels") setup.regions = {region(2, at(2, 2, 2), at(3, 3, 3))};
-  if (name == "solid") {
-    setup.periodic = {true, !flat, false};
-    setup.radius = 0.29 * s;
-    setup.center = at(1.05, 2.1, 1.9);
-  }
-  if (name == "hollow") {  // between two solid cells, of which one lies farther from the interface
-    setup.radius = 1.6;
-    setup.center = at(1, 2, 2);
-    setup.center[0] -= 2;
-    for (int a = 1; a < (flat ? 2 : 3); ++a) setup.center[static_cast<std::size_t>(a)] += 0.5;
-  }
-  return setup;
-}
-
-Case case_of(const Arrangement& setup, const std::string& lattice, const std::string& collision,
-             const std::string& scheme) {
-  Case c;
-  c.domain.dimension = setup.flat ? 2 : 3;
-  c.domain.nodes = setup.size;
-  c.domain.periodic = setup.periodic;
-  c.units.tau = 0.55;
-  c.numerics.lattice = lattice;
-  c.numerics.collision = collision;
-  c.numerics.scheme = scheme;
-  c.numerics.format = "fp64";
-  c.numerics.device = "cpu";
-  c.numerics.threads = 2;
-  c.numerics.trial = false;
-  c.physics.acceleration = {1e-5, -2e-5, 0};
-  c.walls.method = "half-way";
-  c.run.steps = 1;
-  c.refine = setup.regions;
-  if (setup.radius > 0) {
-    Case::Shape shape;
-    shape.name = "ball";
-    shape.kind = setup.flat ? "cylinder" : "sphere";
-    shape.center = setup.center;
-    shape.from = {setup.center[0], setup.center[1], -1};
-    shape.to = {setup.center[0], setup.center[1], 2};
-    shape.radius = setup.radius;
-    c.geometry.shapes = {shape};
-  }
-  return c;
-}
-
-/// Smooth on no level.
-oracle::Real3 velocity_at(const Real3& x, bool flat) {
-  return {0.03 * std::sin(0.7 * x[1]) + 0.01, 0.02 * std::cos(0.5 * x[0] + 0.3),
-          flat ? 0 : 0.02 * std::sin(0.6 * x[1])};
-}
-double density_at(const Real3& x) {
-  return 1 + 0.01 * std::sin(0.4 * x[0] + 0.2);
-}
-
-struct Flow {
-  Case settings;
-  Grid grid;
-  fluvia::Units units;
-  std::unique_ptr<fluvia::Solver> solver;
-
-  explicit Flow(Case c) : settings(std::move(c)) {
-    grid = fluvia::make_grid(settings);
-    units = fluvia::make_units(settings, grid.spacing);
-    solver = fluvia::make_solver({settings, units, fluvia::build_geometry(settings, grid)});
-  }
-};
-
-/// Position of a node of a level in nodes of the coarsest.
-Real3 position(const fluvia::FlowLevel& level, const Int3& node) {
-  const double spacing = level.units.spacing;
-  return {spacing * (node[0] + 0.5), spacing * (node[1] + 0.5),
-          level.grid.dimension == 3 ? spacing * (node[2] + 0.5) : 0};
-}
-
-/// Calls visit(level, node, canonical index) for all nodes that levels compute.
-template <class Visit>
-void for_each_node(const fluvia::Solver& solver, const Visit& visit) {
-  for (std::size_t l = 0; l < solver.levels().size(); ++l) {
-    const fluvia::NodeMap& nodes = solver.levels()[l].state->geometry().nodes;
-    for (const fluvia::NodeMap::Tile& tile : nodes.tiles) {
-      std::uint64_t index = tile.first_node;
-      for (std::uint64_t rest = tile.mask; rest != 0; rest &= rest - 1)
-        visit(l, nodes.node_position(tile, std::countr_zero(rest)), index++);
-    }
-  }
-}
-
-/// Begins both with the same flow, each node at equilibrium at its own place.
-void start(fluvia::Solver& solver, oracle::LevelSolver& expected, bool flat) {
-  for (const fluvia::FlowLevel& level : solver.levels()) {
-    auto& own = const_cast<fluvia::Solver&>(*level.state);
-    own.initialise([&](const Int3& node, double& density, Real3& velocity) {
-      const Real3 x = position(level, node);
-      density = density_at(x);
-      velocity = velocity_at(x, flat);
-    });
-  }
-  for (oracle::Cells& cells : expected.levels())
-    for (std::size_t n = 0; n < cells.kinds.size(); ++n) {
-      if (cells.kinds[n] != oracle::Kind::own) continue;
-      const Real3 x = cells.position(cells.cell(n));
-      reference::NodeState state;
-      state.density = density_at(x);
-      state.velocity = velocity_at(x, flat);
-      cells.populations[n] = cells.collision().equilibrium(state);
-    }
-}
-
-oracle::Scene scene_of(const Arrangement& setup, const Flow& flow, const fluvia::LevelMap& map) {
-  oracle::Scene scene;
-  scene.box.size = setup.size;
-  scene.box.periodic = setup.periodic;
-  const Case& c = flow.settings;
-  scene.physics.lattice = c.numerics.lattice;
-  scene.physics.collision = c.numerics.collision;
-  scene.physics.tau = *c.units.tau;
-  scene.physics.smagorinsky = c.physics.smagorinsky;
-  scene.physics.force = c.physics.acceleration;
-  const Int3 shape = fluvia::tile_shape(c.domain.dimension);
-  scene.level = [map, shape](const Int3& node) {
-    Int3 tile{node[0] / shape[0], node[1] / shape[1], node[2] / shape[2]};
-    int level = 0;
-    for (; map.is_refined(level, tile); ++level)
-      for (int a = 0; a < (shape[2] == 1 ? 2 : 3); ++a) tile[a] *= 2;
-    return level;
-  };
-  if (setup.radius > 0)
-    scene.solid = [setup](const Real3& x) {
-      const Real3 d{x[0] - setup.center[0], x[1] - setup.center[1], setup.flat ? 0 : x[2] - setup.center[2]};
-      return fluvia::norm(d) < setup.radius;
-    };
-  return scene;
-}
-
-/// Largest difference of density and velocity of all nodes from those of the reference solver.
-double difference(const fluvia::Solver& solver, const oracle::LevelSolver& expected) {
-  double largest = 0;
-  std::vector<fluvia::Moments> moments(solver.levels().size());
-  for (std::size_t l = 0; l < moments.size(); ++l) {
-    const fluvia::FlowState& state = *solver.levels()[l].state;
-    state.moments(0, state.geometry().nodes.tiles.size(), false, moments[l]);
-  }
-  std::size_t count = 0;
-  for_each_node(solver, [&](std::size_t l, const Int3& node, std::uint64_t index) {
-    const oracle::Cells& cells = expected.levels()[l];
-    ASSERT_EQ(cells.kind(node), oracle::Kind::own) << l << ": " << node[0] << ", " << node[1] << ", " << node[2];
-    ++count;
-    const reference::NodeState state = cells.collision().state_of(cells.populations[cells.index(node)]);
-    largest = std::max(largest, std::abs(state.density - moments[l].density[index]));
-    for (int a = 0; a < 3; ++a)
-      largest = std::max(largest, std::abs(state.velocity[a] - moments[l].velocity[index][a]));
-  });
-  std::size_t own = 0;
-  expected.for_each([&](const oracle::Cells&, std::size_t) { ++own; });
-  EXPECT_EQ(count, own);
-  return largest;
-}
+using namespace levels_test;
 
 class LevelsFlow : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {};
 
@@ -246,7 +53,8 @@ TEST_P(LevelsFlow, IsThatOfTheReference) {
 }
 INSTANTIATE_TEST_SUITE_P(Levels, LevelsFlow,
                          ::testing::Combine(::testing::Values("D2Q9", "D3Q15", "D3Q19", "D3Q27"),
-                                            ::testing::Values("patch", "notch", "three levels", "solid", "hollow")),
+                                            ::testing::Values("patch", "notch", "three levels", "solid", "hollow",
+                                                              "lid")),
                          [](const auto& info) {
                            std::string name = std::get<0>(info.param) + "_" + std::get<1>(info.param);
                            std::replace(name.begin(), name.end(), ' ', '_');
@@ -284,17 +92,6 @@ void load(fluvia::Solver& solver, std::span<const std::byte> all) {
       }
   }
   EXPECT_TRUE(all.empty());
-}
-
-/// A flow that begins with velocity_at().
-Flow started(Case c, bool flat) {
-  Flow flow(std::move(c));
-  for (const fluvia::FlowLevel& level : flow.solver->levels())
-    const_cast<fluvia::Solver&>(*level.state).initialise([&](const Int3& node, double& density, Real3& velocity) {
-      density = density_at(position(level, node));
-      velocity = velocity_at(position(level, node), flat);
-    });
-  return flow;
 }
 
 /// Whatever the scheme, the number of threads, and where it is saved and loaded, the flow has the same bits.
@@ -475,8 +272,8 @@ TEST(Levels, RefuseWhatTheyCannot) {
   expect([](Case& c) { c.numerics.steps_per_pass = 2; }, "numerics.steps_per_pass");
   expect([](Case& c) { c.numerics.scheme = "soa-pull"; }, "numerics.scheme");
   expect([](Case& c) { c.numerics.collision = "trt", c.units.tau = 0.52; }, "numerics.collision");
-  expect([](Case& c) { c.output.fields = {"wall_shear_stress"}; }, "output.fields");
-  expect([](Case& c) { c.output.wall = true; }, "output.wall");
+  expect([](Case& c) { c.output.fields = {"average_wall_shear_stress"}, c.monitors.average_from = 0; },
+         "output.fields");
   expect([](Case& c) { c.physics.initial_velocity_file = "u.npy"; }, "physics.initial_velocity_file");
   expect([](Case& c) { c.physics.acceleration_formula = {"x", "0", "0"}; }, "physics.acceleration_formula");
   const auto lid = [](Case& c) {

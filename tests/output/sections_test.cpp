@@ -137,7 +137,8 @@ TEST(Sections, TablesHaveAPlaceAndTheFieldsInEachRow) {
   wanted.fields = {"pressure", "velocity"};
   wanted.lines = {{"across", {14.25, -2.75, 4.25}, {14.25, 2.75, 4.25}, 0}};
   wanted.planes = {{"cut", {14.1, -1.4, 4.3}, {1, 0, 0}, 0, true}};
-  const auto files = write_sections(flow.output(), wanted, at_rest, folder.path(), "-000000007", {});
+  const auto files = write_sections(flow.output(), wanted, [](const OutputContext&) { return at_rest; }, folder.path(),
+                                    "-000000007", {});
   EXPECT_EQ(names_in(folder.path()), "line-across-000000007.csv plane-cut-000000007.csv");
   ASSERT_EQ(files.size(), 2u);
   std::istringstream text(content_of(files[0]));

@@ -511,3 +511,30 @@ def test_fields_are_taken_without_copies():
                 flow.field("velocity", out=wrong)
         with pytest.raises(fluvia.InputError, match="velocity"):
             flow.field("velocty")
+
+
+def test_fields_of_levels_are_those_of_the_coarsest_nodes_and_of_finer_ones():
+    regions = [{"level": 1, "box": [[8, 8], [16, 16]]}]
+    with fluvia.Simulation(box(refine=regions, physics={"initial_velocity": [0.05, 0.03, 0]})) as flow:
+        assert flow.levels == 2
+        flow.step(5)
+        for name in ("velocity", "pressure", "vorticity"):
+            coarse, fine = flow.field_of_level(name, 0), flow.field_of_level(name, 1)
+            own = [flow.field_of_level(name, level, own=True) for level in (0, 1)]
+            assert coarse.shape[:2] == (24, 32) and fine.shape[:2] == (48, 64) and fine.dtype == np.float64
+            assert np.isfinite(coarse).all() and np.isfinite(fine).all()
+            np.testing.assert_array_equal(coarse, flow.field(name))
+            if name == "velocity":
+                np.testing.assert_allclose(fine[..., 0], 0.05, rtol=1e-12)
+            refined = np.isnan(own[0]).reshape(24, 32, -1).any(axis=2)
+            assert refined[8:16, 8:16].all() and refined.sum() == 64
+            np.testing.assert_array_equal(
+                np.repeat(np.repeat(refined, 2, axis=0), 2, axis=1), np.isfinite(own[1]).reshape(48, 64, -1).all(axis=2)
+            )
+        with pytest.raises(fluvia.InputError, match="there is no level 2; the flow has levels 0 to 1"):
+            flow.field_of_level("velocity", 2)
+        with pytest.raises(fluvia.InputError, match="levels of refinement"):
+            flow.populations()
+    with fluvia.Simulation(box()) as flow:
+        assert flow.levels == 1
+        np.testing.assert_array_equal(flow.field_of_level("pressure", 0), flow.field("pressure"))

@@ -65,11 +65,16 @@ Case common_settings(const Case& c) {
   return settings;
 }
 
-/// A finer level has nothing but walls at rest (check_level_conditions()).
-void drop_conditions(Case& c) {
-  std::erase_if(c.boundaries, [](const Case::Boundary& b) {
+/// Leaves a level the conditions of surfaces that it meets, and planes of symmetry, which cut no links. What no level
+/// meets stays with the coarsest, which says so.
+void keep_met_conditions(const std::vector<std::vector<bool>>& met, std::size_t l, LevelProblem& level) {
+  const std::vector<std::string>& surfaces = level.geometry.surfaces;
+  std::erase_if(level.settings.boundaries, [&](const Case::Boundary& b) {
     const core::ConditionFacts& facts = facts_of_boundary(b.type);
-    return facts.acts || facts.mirrors_on_faces;
+    const auto s = static_cast<std::size_t>(std::find(surfaces.begin(), surfaces.end(), b.surface) - surfaces.begin());
+    if (!facts.acts || (facts.mirrors_on_faces && s < surface_id::wall)) return false;
+    const auto meets = [s](const std::vector<bool>& of_level) { return s < of_level.size() && of_level[s]; };
+    return !meets(met[l]) && (l > 0 || std::any_of(met.begin(), met.end(), meets));
   });
 }
 
@@ -116,8 +121,8 @@ LevelProblems divide_into_levels(const Problem& problem) {
     level.grid = divided.map.grid(l);
     level.geometry = build_level_geometry(c, divided.map, l, problem.geometry);
   }
-  check_level_conditions(c, divided.map, geometries(divided.levels));
-  for (std::size_t l = 1; l < divided.levels.size(); ++l) drop_conditions(divided.levels[l].settings);
+  const auto met = check_level_conditions(c, divided.map, geometries(divided.levels));
+  for (std::size_t l = 0; l < divided.levels.size(); ++l) keep_met_conditions(met, l, divided.levels[l]);
   return divided;
 }
 
@@ -196,8 +201,8 @@ std::unique_ptr<Solver> make_levels_solver(OwningProblem own, const std::functio
     solved.wall_weight = wall_weight(level, lattice);
     solved.solver = cpu::make_solver({level.settings, level.units, std::move(level.geometry)}, plans[l], &blocks[l]);
   }
-  return std::make_unique<domain::LevelsSolver>(std::move(own.geometry), std::move(divided.map), std::move(levels),
-                                                std::move(links));
+  return std::make_unique<domain::LevelsSolver>(own.settings, std::move(own.geometry), std::move(divided.map),
+                                                std::move(levels), std::move(links));
 }
 
 }  // namespace fluvia

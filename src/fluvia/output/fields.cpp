@@ -115,6 +115,11 @@ std::vector<std::string> field_names() {
 }
 
 Field find_field(const std::string& name, const Units& units, const std::vector<Field>& extra) {
+  std::vector<std::string> names = field_names();
+  for (const Field& field : extra) {
+    if (field.name == name) return field;
+    names.push_back(field.name);
+  }
   for (const RegistryEntry& entry : registry) {
     if (name != entry.name) continue;
     Field field{entry.name,         entry.components,       units.si ? entry.si_unit : "lattice",
@@ -127,11 +132,6 @@ Field find_field(const std::string& name, const Units& units, const std::vector<
       evaluate_linear(linear, context, sample, out);
     };
     return field;
-  }
-  std::vector<std::string> names = field_names();
-  for (const Field& field : extra) {
-    if (field.name == name) return field;
-    names.push_back(field.name);
   }
   throw_input(fmt::format("output.fields: there is no field '{}'; choose from {}", name, fmt::join(names, ", ")));
 }

@@ -85,7 +85,8 @@ double mirror_sign(const Field& field, const NodeImage& image, std::size_t k);
 /// (magnitude at the wall next to a node, 0 elsewhere).
 std::vector<std::string> field_names();
 
-/// The field `name`, one of field_names() or of `extra` (e.g. time averages). Throws Error(input) naming the choices.
+/// The field `name`, one of `extra` (e.g. time averages), else of field_names(). Throws Error(input) naming the
+/// choices.
 Field find_field(const std::string& name, const Units& units, const std::vector<Field>& extra = {});
 /// The fields of these names, as find_field() has them; a name given twice counts once.
 std::vector<Field> select_fields(const std::vector<std::string>& names, const Units& units,

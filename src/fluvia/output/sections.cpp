@@ -13,6 +13,7 @@
 #include "fluvia/base/atomic_file.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
+#include "fluvia/output/levels/flow_view.hpp"
 
 namespace fluvia {
 
@@ -185,26 +186,29 @@ void check_section(const Case::Plane& plane, const Grid& grid, const NodeMap& no
 }
 
 std::vector<std::filesystem::path> write_sections(const OutputContext& output, const Case::Output& wanted,
-                                                  const WallVelocity& velocity_of, const std::filesystem::path& folder,
+                                                  const WallVelocities& velocities, const std::filesystem::path& folder,
                                                   const std::string& suffix, const std::vector<Field>& extra) {
   std::vector<std::filesystem::path> files;
-  if (wanted.lines.empty() && wanted.planes.empty()) return files;
-  const NodeMap& nodes = output.state.geometry().nodes;
-  const std::vector<Field> fields = select_fields(wanted.fields, output.units, extra);
   const auto add = [&](const char* kind, const std::string& name) {
     files.push_back(folder / (std::string(kind) + "-" + name + suffix + ".csv"));
     return files.back();
   };
-  const LineValues lines(output, velocity_of);
-  for (const Case::Line& line : wanted.lines) {
-    const LineValues::Table table = lines.evaluate(line, fields);
-    write_points(table.points, table.values, fields, output.units.si, true, add("line", line.name));
-  }
-  for (const Case::Plane& plane : wanted.planes) {
-    const PointValues values(nodes, output.grid, points_of(plane, output.grid, nodes));
-    write_points(values.points(), values.evaluate(output, fields), fields, output.units.si, false,
-                 add("plane", plane.name));
-  }
+  for (const Case::Line& line : wanted.lines)
+    read_finest(output, region_of(line, output.grid), extra,
+                [&](const OutputContext& finest, const std::vector<Field>& others) {
+                  const std::vector<Field> fields = select_fields(wanted.fields, finest.units, others);
+                  const LineValues::Table table = LineValues(finest, velocities(finest)).evaluate(line, fields);
+                  write_points(table.points, table.values, fields, finest.units.si, true, add("line", line.name));
+                });
+  for (const Case::Plane& plane : wanted.planes)
+    read_finest(output, region_of(plane, output.grid), extra,
+                [&](const OutputContext& finest, const std::vector<Field>& others) {
+                  const std::vector<Field> fields = select_fields(wanted.fields, finest.units, others);
+                  const NodeMap& nodes = finest.state.geometry().nodes;
+                  const PointValues values(nodes, finest.grid, points_of(plane, finest.grid, nodes));
+                  write_points(values.points(), values.evaluate(finest, fields), fields, finest.units.si, false,
+                               add("plane", plane.name));
+                });
   return files;
 }
 

@@ -31,11 +31,14 @@ std::vector<PlaneStrip> strips_of(const Case::Plane& plane, const Grid& grid, co
 void check_section(const Case::Line& line, const Grid& grid, const NodeMap& nodes, const std::string& place);
 void check_section(const Case::Plane& plane, const Grid& grid, const NodeMap& nodes, const std::string& place);
 
+/// Of a flow with levels of refinement, points are as near to each other as nodes of the finest level that the line or
+/// plane touches, and values are those of the finest nodes.
+///
 /// Writes FOLDER/line-NAME<suffix>.csv and plane-NAME<suffix>.csv: position and fields of each point, in the units of
 /// the case; lines also the distance from their beginning, and points on walls that they meet (LineValues). Returns
 /// their paths.
 std::vector<std::filesystem::path> write_sections(const OutputContext& output, const Case::Output& wanted,
-                                                  const WallVelocity& velocity_of, const std::filesystem::path& folder,
+                                                  const WallVelocities& velocities, const std::filesystem::path& folder,
                                                   const std::string& suffix, const std::vector<Field>& extra);
 
 }  // namespace fluvia

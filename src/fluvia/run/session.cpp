@@ -85,6 +85,26 @@ void copy_flow(const Solver& from, Solver& to) {
   to.resume_at(from.time_step());
 }
 
+/// Writes a field at all fluid nodes of the box that are wanted, NaN elsewhere; x fastest.
+template <class Value, class Wanted>
+void fill_box(const OutputContext& output, const Field& field, std::span<Value> values, const Wanted& wanted) {
+  const Sampling sampling = make_sampling(output.grid, 1, std::nullopt);
+  FieldEvaluator evaluator(output, sampling, {field});
+  const auto depth = static_cast<std::size_t>(field.components);
+  const BoxArray box(sampling.count);
+  std::fill(values.begin(), values.end(), std::numeric_limits<Value>::quiet_NaN());
+  std::vector<Value> slab_values;
+  for (const FieldEvaluator::Slab& slab : evaluator.slabs()) {
+    evaluator.load(slab);
+    evaluator.evaluate(0, slab_values);
+    const std::vector<FieldSample>& samples = evaluator.samples();
+    for (std::size_t i = 0; i < samples.size(); ++i)
+      if (wanted(samples[i].node))
+        std::copy_n(slab_values.begin() + static_cast<std::ptrdiff_t>(i * depth), depth,
+                    values.begin() + static_cast<std::ptrdiff_t>(box(samples[i].cell) * depth));
+  }
+}
+
 /// Refuses what has one spacing.
 void require_one_level(const Solver& solver, const char* what) {
   if (!solver.levels().empty())
@@ -199,20 +219,41 @@ void Session::compute_field(const std::string& name, std::span<Value> values) co
   if (const std::size_t count = field_shape(name).count(); values.size() != count)
     throw_input(fmt::format("field '{}': an array of {} values was given; expected {}", name, values.size(), count));
   parts_->look();
-  const Sampling sampling = make_sampling(parts_->flow.grid(), 1, std::nullopt);
-  FieldEvaluator evaluator(parts_->output(), sampling, {find_field(name, parts_->flow.units())});
-  const auto depth = static_cast<std::size_t>(evaluator.fields().front().components);
-  const BoxArray box(sampling.count);
-  std::fill(values.begin(), values.end(), std::numeric_limits<Value>::quiet_NaN());
-  std::vector<Value> slab_values;
-  for (const FieldEvaluator::Slab& slab : evaluator.slabs()) {
-    evaluator.load(slab);
-    evaluator.evaluate(0, slab_values);
-    const std::vector<FieldSample>& samples = evaluator.samples();
-    for (std::size_t i = 0; i < samples.size(); ++i)
-      std::copy_n(slab_values.begin() + static_cast<std::ptrdiff_t>(i * depth), depth,
-                  values.begin() + static_cast<std::ptrdiff_t>(box(samples[i].cell) * depth));
+  fill_box(parts_->output(), find_field(name, parts_->flow.units()), values, [](const Int3&) { return true; });
+}
+
+int Session::level_count() const {
+  return std::max<int>(1, static_cast<int>(parts_->seen().levels().size()));
+}
+
+NodeShape Session::level_shape(const std::string& name, int level) const {
+  if (level < 0 || level >= level_count())
+    throw_input(
+        fmt::format("field '{}': there is no level {}; the flow has levels 0 to {}", name, level, level_count() - 1));
+  NodeShape shape = field_shape(name);
+  const auto levels = parts_->seen().levels();
+  if (!levels.empty()) {
+    const BoxArray box(levels[static_cast<std::size_t>(level)].grid.size);
+    shape.nodes = {box.z, box.y, box.x};
   }
+  return shape;
+}
+
+std::vector<double> Session::field_of_level(const std::string& name, int level, bool own_only) const {
+  std::vector<double> values(level_shape(name, level).count());
+  const auto levels = parts_->seen().levels();
+  if (levels.empty()) {
+    field(name, std::span(values));
+    return values;
+  }
+  parts_->look();
+  const FlowLevel& own = levels[static_cast<std::size_t>(level)];
+  const NodeMap& computed = own.state->geometry().nodes;
+  const std::unique_ptr<FlowState> view = parts_->seen().seen_at(level, [](const Int3&) { return true; });
+  const OutputContext output{*view, own.units, own.grid};
+  fill_box(output, find_field(name, own.units), std::span(values),
+           [&](const Int3& node) { return !own_only || computed.is_fluid(node); });
+  return values;
 }
 
 DeviceArray Session::device_field(const std::string& name) const {

@@ -65,6 +65,14 @@ class Session {
   /// computed in double precision; single precision rounds them.
   void field(const std::string& name, std::span<float> values) const;
   void field(const std::string& name, std::span<double> values) const;
+  /// A field at all nodes of a level of refinement, everywhere: `level` computes them, finer ones are averaged, and
+  /// what coarser ones compute is interpolated; with `own_only` NaN where other levels compute. x fastest, over the box
+  /// of level_shape(). Throws Error(input) for levels that there are not.
+  [[nodiscard]] std::vector<double> field_of_level(const std::string& name, int level, bool own_only) const;
+  /// The shape of such an array.
+  [[nodiscard]] NodeShape level_shape(const std::string& name, int level) const;
+  /// Levels of refinement, the coarsest included.
+  [[nodiscard]] int level_count() const;
   /// A field in the memory of the GPU that all of the flow is on: pressure, density and velocity are computed there,
   /// others on the host and then uploaded. Throws Error(input) for flows elsewhere, naming the device.
   [[nodiscard]] DeviceArray device_field(const std::string& name) const;

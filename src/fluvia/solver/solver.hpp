@@ -140,6 +140,16 @@ class FlowState {
   /// The levels of refinement, the coarsest first, of a flow that has several; geometry() is that of the coarsest
   /// spacing everywhere, and what finer nodes have is averaged there. Else empty.
   [[nodiscard]] virtual std::span<const FlowLevel> levels() const { return {}; }
+  /// Of a flow that has levels: the flow at the nodes of one of them in some of its tiles, whatever level computes
+  /// them: the mean of finer nodes, and what lies between coarser ones. Its lattice units and steps are those of the
+  /// level. It reads this flow, which must outlive it. Else null.
+  [[nodiscard]] virtual std::unique_ptr<FlowState> seen_at(int level,
+                                                           const std::function<bool(const Int3& tile)>& tiles) const {
+    static_cast<void>(level), static_cast<void>(tiles);
+    return nullptr;
+  }
+  /// The level of refinement in whose nodes and steps this flow is given; 0 unless seen_at() made it.
+  [[nodiscard]] virtual int level() const { return 0; }
 };
 
 /// One running simulation, on one device or on several: the state of the flow now, and what changes it.

@@ -18,18 +18,28 @@ namespace {
 
 enum class Kind : std::uint8_t { none, own, ghost, solid };
 
-/// Where a population comes to on a link: the next cell, or, reversed by a wall, the same.
+/// Where a population comes to on a link: the next cell, over a plane of symmetry its image, or, reversed by a wall,
+/// the same.
 struct Arrival {
   Int3 cell;
   int direction;
   bool bounced;
+  bool mirrored = false;
 };
 
 /// What lies around the nodes of two levels, and where populations go there.
 class Surroundings {
  public:
   Surroundings(const LevelPair& levels, const std::vector<Int3>& velocities)
-      : levels_(levels), velocities_(velocities), shape_(tile_shape(levels.coarse.dimension)) {}
+      : levels_(levels), velocities_(velocities), shape_(tile_shape(levels.coarse.dimension)) {
+    for (int signs = 0; signs < 8; ++signs)
+      for (const Int3& v : velocities) {
+        Int3 image = v;
+        for (int a = 0; a < 3; ++a) image[a] *= (signs >> a & 1) != 0 ? -1 : 1;
+        const auto found = std::find(velocities.begin(), velocities.end(), image);
+        images_[static_cast<std::size_t>(signs)].push_back(static_cast<int>(found - velocities.begin()));
+      }
+  }
 
   [[nodiscard]] int dimension() const { return levels_.coarse.dimension; }
   [[nodiscard]] const std::vector<Int3>& velocities() const { return velocities_; }
@@ -88,14 +98,22 @@ class Surroundings {
   }
 
   [[nodiscard]] Arrival follow_coarse(const Int3& from, int direction) const {
-    Int3 to = moved(from, direction);
-    if (levels_.coarse.wrap(to) && coarse_kind(to) != Kind::solid) return {to, direction, false};
+    const NodeMap::Landing to = levels_.coarse.land(moved(from, direction));
+    if (to.inside && coarse_kind(to.node) != Kind::solid) return landed(to, direction);
     return {from, core::opposite(direction), true};
   }
   [[nodiscard]] Arrival follow_fine(const Int3& from, int direction) const {
-    Int3 to = moved(from, direction);
-    if (levels_.fine.wrap(to) && fine_kind(to) != Kind::solid) return {to, direction, false};
+    const NodeMap::Landing to = levels_.fine.land(moved(from, direction));
+    if (to.inside && fine_kind(to.node) != Kind::solid) return landed(to, direction);
     return {from, core::opposite(direction), true};
+  }
+  /// The coarse cell beside one along an axis that this level computes, or that cell's image, and what is there of a
+  /// population of the one; none elsewhere.
+  [[nodiscard]] std::optional<Arrival> beside(Int3 cell, int axis, int side, int direction) const {
+    cell[axis] += side;
+    const NodeMap::Landing there = levels_.coarse.land(cell);
+    if (!there.inside || coarse_kind(there.node) != Kind::own) return {};
+    return landed(there, direction);
   }
 
  private:
@@ -103,11 +121,17 @@ class Surroundings {
     const Int3& v = velocities_[static_cast<std::size_t>(direction)];
     return {c[0] + v[0], c[1] + v[1], c[2] + v[2]};
   }
+  [[nodiscard]] Arrival landed(const NodeMap::Landing& to, int direction) const {
+    std::size_t signs = 0;
+    for (std::size_t a = 0; a < 3; ++a) signs |= to.sign[a] < 0 ? std::size_t{1} << a : 0;
+    return {to.node, images_[signs][static_cast<std::size_t>(direction)], false, to.reflected};
+  }
   [[nodiscard]] Int3 tile_of(const Int3& c) const { return {c[0] / shape_[0], c[1] / shape_[1], c[2] / shape_[2]}; }
 
   const LevelPair& levels_;
   const std::vector<Int3>& velocities_;
   Int3 shape_;
+  std::array<std::vector<int>, 8> images_;  ///< [axes along which it is reflected], of each direction
 };
 
 /// A list of places, each once.
@@ -180,16 +204,16 @@ class Tracer {
     return number;
   }
   /// Whether what arrives at a coarse cell along a direction lies where its storage reads cut links: whatever comes
-  /// from no node of its own map.
+  /// from no node of its own map, or over a plane of symmetry (exchanged_links.hpp).
   [[nodiscard]] bool comes_cut(const Int3& cell, int direction) const {
     const Arrival back = around_.follow_coarse(cell, core::opposite(direction));
-    return back.bounced || around_.is_fine(back.cell);
+    return back.bounced || back.mirrored || around_.is_fine(back.cell);
   }
   /// Where a population of a coarse cell is after its collision and the streaming that follows.
   std::uint32_t collided(const Int3& cell, int direction) {
     const Arrival to = around_.follow_coarse(cell, direction);
     if (to.bounced || around_.is_fine(to.cell)) return reads_.at(cell, core::opposite(direction), true);
-    return reads_.at(to.cell, direction, false);
+    return reads_.at(to.cell, to.direction, to.mirrored);
   }
   void add_source(const Int3& cell, int direction) {
     LevelLinks::Source source{};
@@ -199,10 +223,10 @@ class Tracer {
     for (int a = 0; a < around_.dimension(); ++a) {
       int sides = 0;
       for (const int side : {-1, 1}) {
-        Int3 beside = cell;
-        beside[a] += side;
-        if (!levels_.coarse.wrap(beside) || around_.coarse_kind(beside) != Kind::own) continue;
-        (side < 0 ? source.lower : source.upper)[static_cast<std::size_t>(a)] = collided(beside, direction);
+        const std::optional<Arrival> beside = around_.beside(cell, a, side, direction);
+        if (!beside) continue;
+        (side < 0 ? source.lower : source.upper)[static_cast<std::size_t>(a)] =
+            collided(beside->cell, beside->direction);
         ++sides;
       }
       source.part[static_cast<std::size_t>(a)] = sides == 2 ? 0.5 : 1;

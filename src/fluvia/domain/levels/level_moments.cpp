@@ -5,7 +5,9 @@
 #include <cmath>
 #include <map>
 
-#include "fluvia/domain/levels/levels_solver.hpp"
+#include "fluvia/base/error.hpp"
+#include "fluvia/domain/levels/level_interpolation.hpp"
+#include "fluvia/domain/levels/level_view.hpp"
 #include "fluvia/solver/blocks/tile_runs.hpp"
 
 namespace fluvia::domain {
@@ -29,8 +31,9 @@ using TileOfSums = std::array<NodeSum, nodes_per_tile>;
 
 class Averages {
  public:
-  Averages(const LevelMap& map, const std::vector<FlowLevel>& levels, bool with_stress)
-      : map_(map), levels_(levels), with_stress_(with_stress) {}
+  /// `base`: the level in whose units the sums are.
+  Averages(const LevelMap& map, const std::vector<FlowLevel>& levels, int base, bool with_stress)
+      : map_(map), levels_(levels), base_(base), with_stress_(with_stress) {}
 
   /// Sums of refined tiles of a level.
   [[nodiscard]] std::vector<TileOfSums> of_refined(int level, const std::vector<Int3>& tiles) const {
@@ -86,9 +89,8 @@ class Averages {
     std::vector<std::uint64_t> tiles;
     for (const auto& part : owned) tiles.push_back(part.first);
     const NodeMap& of = nodes(level);
-    // Moments hold -2 rho c_s^2 tau S: the strain rate of a level is that of the coarsest in its own steps.
-    const FlowLevel &own = levels_[static_cast<std::size_t>(level)], &coarsest = levels_.front();
-    const double scale = std::exp2(level) * own.state->plan().flow().omega() / coarsest.state->plan().flow().omega();
+    const FlowLevel& own = levels_[static_cast<std::size_t>(level)];
+    const double scale = stress_scale(levels_, level, base_);
     std::size_t next = 0;
     Moments moments;
     for (const TileRun& run : tile_runs(tiles)) {
@@ -109,37 +111,52 @@ class Averages {
 
   const LevelMap& map_;
   const std::vector<FlowLevel>& levels_;
+  int base_;
   bool with_stress_;
 };
 
-}  // namespace
+/// Copies moments of tiles that the level computes; consecutive ones are asked for together.
+class ComputedTiles {
+ public:
+  ComputedTiles(const FlowLevel& level, std::uint64_t first_node, bool with_stress, Moments& out)
+      : level_(level), first_node_(first_node), with_stress_(with_stress), out_(out) {}
+  ComputedTiles(const ComputedTiles&) = delete;
+  ComputedTiles& operator=(const ComputedTiles&) = delete;
 
-void averaged_moments(const LevelMap& map, const std::vector<FlowLevel>& levels, const NodeMap& nodes,
-                      std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) {
-  out.resize(nodes.nodes_of(first_tile, tile_count), with_stress);
-  if (tile_count == 0) return;
-  const std::uint64_t first_node = nodes.tiles[first_tile].first_node;
-  const Solver& coarsest = *levels.front().state;
-  const NodeMap& own = coarsest.geometry().nodes;
-  std::vector<std::uint64_t> refined;
-  std::vector<Int3> positions;
-  Moments moments;
-  for (std::uint64_t t = first_tile; t < first_tile + tile_count;) {
-    if (map.is_refined(0, nodes.tiles[t].position)) {
-      refined.push_back(t);
-      positions.push_back(nodes.tiles[t++].position);
-      continue;
+  void add(const NodeMap::Tile& tile) {
+    const NodeMap& own = level_.state->geometry().nodes;
+    const std::uint32_t there = own.tile_at(tile.position);
+    if (there == empty_tile || own.tiles[there].mask != tile.mask)
+      throw Error(ExitCode::internal, "levels: a tile has other fluid to its level than to who sees it");
+    if (count_ == 0 || there != first_ + count_ || tile.first_node != begin_ + own.nodes_of(first_, count_)) {
+      finish();
+      first_ = there;
+      begin_ = tile.first_node;
     }
-    const std::uint64_t first = t;
-    while (t < first_tile + tile_count && !map.is_refined(0, nodes.tiles[t].position)) ++t;
-    coarsest.moments(own.tile_at(nodes.tiles[first].position), t - first, with_stress, moments);
-    const auto at = static_cast<std::ptrdiff_t>(nodes.tiles[first].first_node - first_node);
-    std::copy(moments.density.begin(), moments.density.end(), out.density.begin() + at);
-    std::copy(moments.velocity.begin(), moments.velocity.end(), out.velocity.begin() + at);
-    if (with_stress) std::copy(moments.stress.begin(), moments.stress.end(), out.stress.begin() + at);
+    ++count_;
   }
-  if (refined.empty()) return;
-  const std::vector<TileOfSums> sums = Averages(map, levels, with_stress).of_refined(0, positions);
+  void finish() {
+    if (count_ == 0) return;
+    level_.state->moments(first_, count_, with_stress_, moments_);
+    const auto at = static_cast<std::ptrdiff_t>(begin_ - first_node_);
+    std::copy(moments_.density.begin(), moments_.density.end(), out_.density.begin() + at);
+    std::copy(moments_.velocity.begin(), moments_.velocity.end(), out_.velocity.begin() + at);
+    if (with_stress_) std::copy(moments_.stress.begin(), moments_.stress.end(), out_.stress.begin() + at);
+    count_ = 0;
+  }
+
+ private:
+  const FlowLevel& level_;
+  std::uint64_t first_node_;
+  bool with_stress_;
+  Moments& out_;
+  Moments moments_;
+  std::uint64_t first_ = 0, count_ = 0, begin_ = 0;
+};
+
+/// Takes the means of finer nodes for nodes of refined tiles.
+void put_means(const NodeMap& nodes, const std::vector<std::uint64_t>& refined, const std::vector<TileOfSums>& sums,
+               std::uint64_t first_node, bool with_stress, Moments& out) {
   for (std::size_t k = 0; k < refined.size(); ++k) {
     const NodeMap::Tile& tile = nodes.tiles[refined[k]];
     std::uint64_t index = tile.first_node - first_node;
@@ -153,6 +170,41 @@ void averaged_moments(const LevelMap& map, const std::vector<FlowLevel>& levels,
         for (std::size_t a = 0; a < 6; ++a) out.stress[index][a] = scale * sum.stress[a];
     }
   }
+}
+
+}  // namespace
+
+double stress_scale(const std::vector<FlowLevel>& levels, int from, int to) {
+  // Moments hold -2 rho c_s^2 tau S: the strain rate of a level is that of another in its own steps.
+  const auto omega = [&](int level) { return levels[static_cast<std::size_t>(level)].state->plan().flow().omega(); };
+  return std::exp2(from - to) * omega(from) / omega(to);
+}
+
+void moments_of_levels(const LevelMap& map, const std::vector<FlowLevel>& levels, const SeenTiles& wanted,
+                       bool with_stress, Moments& out) {
+  const NodeMap& nodes = wanted.nodes;
+  out.resize(nodes.nodes_of(wanted.tiles.first, wanted.tiles.count()), with_stress);
+  if (wanted.tiles.count() == 0) return;
+  const std::uint64_t first_node = nodes.tiles[wanted.tiles.first].first_node;
+  ComputedTiles own(levels[static_cast<std::size_t>(wanted.level)], first_node, with_stress, out);
+  std::vector<std::uint64_t> refined, coarser;
+  std::vector<Int3> positions;
+  for (std::uint64_t t = wanted.tiles.first; t < wanted.tiles.end; ++t) {
+    const NodeMap::Tile& tile = nodes.tiles[t];
+    if (map.owns(wanted.level, tile.position)) {
+      own.add(tile);
+    } else if (map.is_refined(wanted.level, tile.position)) {
+      refined.push_back(t);
+      positions.push_back(tile.position);
+    } else {
+      coarser.push_back(t);
+    }
+  }
+  own.finish();
+  if (!refined.empty())
+    put_means(nodes, refined, Averages(map, levels, wanted.level, with_stress).of_refined(wanted.level, positions),
+              first_node, with_stress, out);
+  if (!coarser.empty()) interpolate_coarser(map, levels, wanted, coarser, with_stress, out);
 }
 
 }  // namespace fluvia::domain

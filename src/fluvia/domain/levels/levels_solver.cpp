@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/domain/levels/level_view.hpp"
 
 namespace fluvia::domain {
 
@@ -60,9 +61,9 @@ Plan joined_plan(const std::vector<Plan>& plans, const std::vector<const NodeMap
   return plan;
 }
 
-LevelsSolver::LevelsSolver(Geometry coarsest, LevelMap map, std::vector<SolvedLevel> levels,
+LevelsSolver::LevelsSolver(Case c, Geometry coarsest, LevelMap map, std::vector<SolvedLevel> levels,
                            std::vector<LevelLinks> links)
-    : geometry_(std::move(coarsest)), map_(std::move(map)), levels_(std::move(levels)) {
+    : case_(std::move(c)), geometry_(std::move(coarsest)), map_(std::move(map)), levels_(std::move(levels)) {
   std::vector<Plan> plans;
   std::vector<const NodeMap*> nodes;
   std::vector<double> spacings;
@@ -111,7 +112,11 @@ void LevelsSolver::advance(std::size_t level, int step) {
 }
 
 void LevelsSolver::moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const {
-  averaged_moments(map_, seen_, geometry_.nodes, first_tile, tile_count, with_stress, out);
+  moments_of_levels(map_, seen_, {0, geometry_.nodes, {first_tile, first_tile + tile_count}}, with_stress, out);
+}
+
+std::unique_ptr<FlowState> LevelsSolver::seen_at(int level, const std::function<bool(const Int3& tile)>& tiles) const {
+  return std::make_unique<LevelView>(map_, seen_, level, build_seen_geometry(case_, map_, level, geometry_, tiles));
 }
 
 std::uint64_t LevelsSolver::seen_node(std::size_t level, std::uint64_t node) const {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -21,14 +22,17 @@ struct SolvedLevel {
 /// lattice units and its steps: nodes there have the mean of the finer ones inside. Sums are over all levels.
 class LevelsSolver final : public Solver {
  public:
-  /// `coarsest`: the geometry of level 0 everywhere; `links`: between each level and the next finer one.
-  LevelsSolver(Geometry coarsest, LevelMap map, std::vector<SolvedLevel> levels, std::vector<LevelLinks> links);
+  /// `c`: the case that asks for the levels; `coarsest`: the geometry of level 0 everywhere; `links`: between each
+  /// level and the next finer one.
+  LevelsSolver(Case c, Geometry coarsest, LevelMap map, std::vector<SolvedLevel> levels, std::vector<LevelLinks> links);
 
   void step(std::int64_t count) override;
   [[nodiscard]] std::int64_t time_step() const override { return coarse().time_step(); }
   [[nodiscard]] const Plan& plan() const override { return plan_; }
   [[nodiscard]] const Geometry& geometry() const override { return geometry_; }
   [[nodiscard]] std::span<const FlowLevel> levels() const override { return seen_; }
+  [[nodiscard]] std::unique_ptr<FlowState> seen_at(int level,
+                                                   const std::function<bool(const Int3& tile)>& tiles) const override;
   void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override;
   [[nodiscard]] Observation measure(const Observable& what) const override;
   double apply(const FlowChange& change) override;
@@ -62,6 +66,7 @@ class LevelsSolver final : public Solver {
   /// Canonical index, on the coarsest level, of a fluid node at or beside one of a level.
   [[nodiscard]] std::uint64_t seen_node(std::size_t level, std::uint64_t node) const;
 
+  Case case_;
   Geometry geometry_;
   LevelMap map_;
   std::vector<SolvedLevel> levels_;
@@ -71,11 +76,6 @@ class LevelsSolver final : public Solver {
   std::vector<NodeArray> arrays_;
   std::vector<Stored> stored_;  ///< by arrays
 };
-
-/// Moments of tiles of the coarsest level, each node with the mean of the finer ones inside, in units of that level.
-/// `levels`: flows of the levels; `nodes`: of the coarsest level everywhere.
-void averaged_moments(const LevelMap& map, const std::vector<FlowLevel>& levels, const NodeMap& nodes,
-                      std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out);
 
 /// The plan of all levels together, of the plans of each; the memory is that of all.
 Plan joined_plan(const std::vector<Plan>& plans, const std::vector<const NodeMap*>& nodes,

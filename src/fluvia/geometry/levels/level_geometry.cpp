@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -17,20 +18,21 @@ namespace fluvia {
 
 namespace {
 
-/// Lets links towards tiles of other levels end at a surface of their own.
+/// Lets links towards tiles of other levels, over planes of symmetry, too, end at a surface of their own.
 void add_level_surface(const LevelMap& map, int level, Geometry& geometry) {
   geometry.level_surface = static_cast<int>(geometry.surfaces.size());
   geometry.surfaces.emplace_back("other levels");
   const Grid grid = map.grid(level);
-  geometry.surface_of = [map, level, grid, within = std::move(geometry.surface_of), other = geometry.level_surface](
-                            const Int3& node, const Int3& offset) {
+  geometry.surface_of = [map, level, grid, mirrors = geometry.nodes.mirrors, within = std::move(geometry.surface_of),
+                         other = geometry.level_surface](const Int3& node, const Int3& offset) {
     const Int3 shape = tile_shape(grid.dimension);
     Int3 tile{};
     for (int a = 0; a < 3; ++a) {
       int there = node[a] + offset[a];
       if (there < 0 || there >= grid.size[a]) {
-        if (!grid.periodic[a]) return within(node, offset);
-        there = wrapped(there, grid.size[a]);
+        const bool mirrored = mirrors[static_cast<std::size_t>(2 * a + (there < 0 ? 0 : 1))];
+        if (!grid.periodic[a] && !mirrored) return within(node, offset);
+        there = mirrored ? node[a] : wrapped(there, grid.size[a]);
       }
       tile[a] = there / shape[a];
     }
@@ -49,9 +51,9 @@ std::vector<const core::ConditionFacts*> conditions_of(const Case& c, const Geom
   return facts;
 }
 
-/// Whether a node of level 0 is so near to refined tiles that populations which cross an interface, or their slopes,
+/// Whether a node of a level is so near to tiles of others that populations which cross an interface, or their slopes,
 /// come from it.
-bool is_near_interface(const LevelMap& map, const Grid& grid, const Int3& node) {
+bool is_near_interface(const LevelMap& map, int level, const Grid& grid, const Int3& node) {
   constexpr int reach = 2;
   const Int3 shape = tile_shape(grid.dimension);
   const int depth = grid.dimension == 3 ? reach : 0;
@@ -64,7 +66,7 @@ bool is_near_interface(const LevelMap& map, const Grid& grid, const Int3& node) 
           if (grid.periodic[a]) there[a] = (there[a] % grid.size[a] + grid.size[a]) % grid.size[a];
           inside = inside && there[a] >= 0 && there[a] < grid.size[a];
         }
-        if (inside && map.is_refined(0, {there[0] / shape[0], there[1] / shape[1], there[2] / shape[2]})) return true;
+        if (inside && !map.owns(level, {there[0] / shape[0], there[1] / shape[1], there[2] / shape[2]})) return true;
       }
   return false;
 }
@@ -84,21 +86,16 @@ void refuse_sheets(const Geometry& geometry) {
 
 }  // namespace
 
-Geometry build_level_geometry(const Case& c, const LevelMap& map, int level, const Geometry& coarsest) {
-  refuse_sheets(coarsest);
-  const auto owns = [&](const Int3& tile) { return map.owns(level, tile); };
-  if (level > 0) {
-    Geometry geometry = build_geometry(c, map.grid(level), communicator_of_one(), owns);
-    refuse_sheets(geometry);
-    add_level_surface(map, level, geometry);
-    return geometry;
-  }
+namespace {
+
+/// The geometry of level 0 within some tiles.
+Geometry part_of_coarsest(const Geometry& coarsest, const std::function<bool(const Int3& tile)>& tiles) {
   Geometry geometry = coarsest;
   const NodeMap& all = coarsest.nodes;
   geometry.nodes = NodeMap::build(
       all.dimension, all.size, all.periodic,
       [&](const Int3& position) {
-        const std::uint32_t tile = owns(position) ? all.tile_at(position) : empty_tile;
+        const std::uint32_t tile = tiles(position) ? all.tile_at(position) : empty_tile;
         return tile == empty_tile ? 0 : all.tiles[tile].mask;
       },
       communicator_of_one(),
@@ -108,47 +105,81 @@ Geometry build_level_geometry(const Case& c, const LevelMap& map, int level, con
             "units.spacing instead");
       });
   geometry.nodes.mirrors = all.mirrors;
+  return geometry;
+}
+
+}  // namespace
+
+Geometry build_level_geometry(const Case& c, const LevelMap& map, int level, const Geometry& coarsest) {
+  refuse_sheets(coarsest);
+  const auto owns = [&](const Int3& tile) { return map.owns(level, tile); };
+  if (level > 0) {
+    Geometry geometry = build_geometry(c, map.grid(level), communicator_of_one(), owns);
+    refuse_sheets(geometry);
+    add_level_surface(map, level, geometry);
+    return geometry;
+  }
+  Geometry geometry = part_of_coarsest(coarsest, owns);
   add_level_surface(map, level, geometry);
   return geometry;
 }
 
-void check_level_conditions(const Case& c, const LevelMap& map, const std::vector<const Geometry*>& of_level) {
+Geometry build_seen_geometry(const Case& c, const LevelMap& map, int level, const Geometry& coarsest,
+                             const std::function<bool(const Int3& tile)>& tiles) {
+  if (level == 0) return part_of_coarsest(coarsest, tiles);
+  Geometry geometry = build_geometry(c, map.grid(level), communicator_of_one(), tiles);
+  const double finer = std::exp2(level), area = std::pow(finer, geometry.nodes.dimension - 1);
+  for (Opening opening : coarsest.openings) {
+    for (Real3* const at : {&opening.centroid, &opening.whole_centroid}) *at = finer * *at;
+    for (double* const of : {&opening.area, &opening.whole_area}) *of *= area;
+    opening.parabola = [finer, profile = std::move(opening.parabola)](const Real3& point) {
+      return profile((1 / finer) * point);
+    };
+    geometry.openings.push_back(std::move(opening));
+  }
+  return geometry;
+}
+
+std::vector<std::vector<bool>> check_level_conditions(const Case& c, const LevelMap& map,
+                                                      const std::vector<const Geometry*>& of_level) {
+  std::vector<std::vector<bool>> met;
   for (int level = 0; level <= map.finest(); ++level) {
     const Geometry& geometry = *of_level[static_cast<std::size_t>(level)];
     const NodeMap& nodes = geometry.nodes;
     const std::vector<const core::ConditionFacts*> facts = conditions_of(c, geometry);
-    if (std::none_of(facts.begin(), facts.end(), [](const auto* f) { return f->acts || f->mirrors_on_faces; }))
-      continue;
+    std::vector<bool>& meets = met.emplace_back(facts.size(), false);
+    if (std::none_of(facts.begin(), facts.end(), [](const auto* f) { return f->acts; })) continue;
     const Grid grid = map.grid(level);
     const auto refuse = [&](const Int3& node, int surface) {
       const auto s = static_cast<std::size_t>(surface);
+      const bool opening = facts[s]->is_opening && level > 0;
       throw_input(fmt::format(
-          "refine: at {} the surface '{}' of type '{}' {}; only walls at rest may meet finer levels yet: keep regions "
-          "of "
-          "[[refine]] three nodes of the coarsest level away from it",
+          "refine: at {} the surface '{}' of type '{}' {}",
           geometry::format_point(geometry::to_case(grid, geometry::node_centre(node))), geometry.surfaces[s],
-          facts[s]->name, level > 0 ? fmt::format("meets level {}", level) : "comes too near to a finer level"));
+          facts[s]->name,
+          opening ? fmt::format("meets level {}; openings must lie on the coarsest level yet: keep regions of "
+                                "[[refine]] three of its nodes away from it",
+                                level)
+                  : fmt::format("comes too near to where level {} ends; only walls at rest and planes of symmetry may "
+                                "meet two levels yet: let regions of [[refine]] take in all of it, or keep them three "
+                                "nodes of the coarser level away from it",
+                                level)));
     };
-    const auto is_forbidden = [&](const Int3& node) { return level > 0 || is_near_interface(map, grid, node); };
     const std::vector<Int3> offsets = neighbour_offsets(nodes.dimension, nodes.dimension);
     LinkSearch search(nodes, offsets);
-    for (std::uint64_t t = 0; t < nodes.tiles.size(); ++t) {
+    for (std::uint64_t t = 0; t < nodes.tiles.size(); ++t)
       search.visit_tile(t, [&](const NodeWithCuts& node) {
         node.for_each_cut([&](std::size_t k) {
           const int surface = geometry.surface_of(node.node, offsets[k]);
-          if (facts[static_cast<std::size_t>(surface)]->acts && is_forbidden(node.node)) refuse(node.node, surface);
+          const core::ConditionFacts& condition = *facts[static_cast<std::size_t>(surface)];
+          if (!condition.acts) return;
+          if ((condition.is_opening && level > 0) || is_near_interface(map, level, grid, node.node))
+            refuse(node.node, surface);
+          meets[static_cast<std::size_t>(surface)] = true;
         });
       });
-      for (int face = 0; face < 6; ++face) {
-        if (!of_level.front()->nodes.mirrors[static_cast<std::size_t>(face)]) continue;
-        for (std::uint64_t rest = nodes.tiles[t].mask; rest != 0; rest &= rest - 1) {
-          const Int3 node = nodes.node_position(nodes.tiles[t], std::countr_zero(rest));
-          const int axis = face / 2, plane = face % 2 == 0 ? 0 : nodes.size[axis] - 1;
-          if (node[axis] == plane && is_forbidden(node)) refuse(node, face);
-        }
-      }
-    }
   }
+  return met;
 }
 
 }  // namespace fluvia

@@ -63,8 +63,15 @@ LevelMap make_level_map(const Case& c, const Grid& grid, const Geometry& coarses
 /// only. Throws Error(input) for what levels cannot have yet, with its place.
 Geometry build_level_geometry(const Case& c, const LevelMap& map, int level, const Geometry& coarsest);
 
-/// Throws Error(input) where a condition that acts (an opening, a moving or a slippery wall, a plane of symmetry) meets
-/// a finer level or an interface. `of_level`: the geometries that levels compute.
-void check_level_conditions(const Case& c, const LevelMap& map, const std::vector<const Geometry*>& of_level);
+/// The geometry of a level within some of its tiles, whatever level computes their nodes, with the openings of
+/// `coarsest`, that of level 0 everywhere.
+Geometry build_seen_geometry(const Case& c, const LevelMap& map, int level, const Geometry& coarsest,
+                             const std::function<bool(const Int3& tile)>& tiles);
+
+/// Throws Error(input) where a condition that acts (an opening, a moving or a slippery wall) meets an interface, or an
+/// opening a finer level. `of_level`: the geometries that levels compute. Returns, for each level, which surfaces with
+/// such conditions it meets.
+std::vector<std::vector<bool>> check_level_conditions(const Case& c, const LevelMap& map,
+                                                      const std::vector<const Geometry*>& of_level);
 
 }  // namespace fluvia

@@ -27,13 +27,6 @@ std::array<int, 2> plane_axes(int axis) {
   return {0, axis == 1 ? 2 : 1};
 }
 
-/// Smallest stride with which the plane fits into a picture.
-int stride_of(const Grid& grid, int axis) {
-  const auto [horizontal, vertical] = plane_axes(axis);
-  const int longest = std::max(grid.size[horizontal], grid.size[vertical]);
-  return (longest + largest_picture - 1) / largest_picture;
-}
-
 /// What a slice shows of a field's components.
 struct Show {
   std::optional<int> component;  ///< the component; none: the magnitude
@@ -147,11 +140,15 @@ std::string place_text(const OutputContext& output, const Sampling& sampling, in
                      output.units.si ? with_prefix(position, "m") : fmt::format("{:.5g}", position));
 }
 
+/// The step, of the coarsest level if there are several.
+std::int64_t step_of(const OutputContext& output) {
+  return output.state.time_step() >> output.state.level();
+}
+
 /// ", t = 24 ms", or ", step 12000" in lattice units.
 std::string time_text(const OutputContext& output) {
-  const std::int64_t step = output.state.time_step();
-  if (!output.units.si) return fmt::format(", step {}", step);
-  return fmt::format(", t = {}", with_prefix(output.units.si_time(static_cast<double>(step)), "s"));
+  if (!output.units.si) return fmt::format(", step {}", step_of(output));
+  return fmt::format(", t = {}", with_prefix(output.units.si_time(static_cast<double>(output.state.time_step())), "s"));
 }
 
 void check_axis(const Grid& grid, int axis) {
@@ -284,10 +281,16 @@ void keep_in_fluid(const PlaneRaster& raster, Figure& figure) {
 
 }  // namespace
 
+int slice_stride(const Grid& grid, int axis) {
+  const auto [horizontal, vertical] = plane_axes(axis);
+  const int longest = std::max(grid.size[horizontal], grid.size[vertical]);
+  return (longest + largest_picture - 1) / largest_picture;
+}
+
 Figure slice_figure(const OutputContext& output, const Case::Output::Slice& slice, const std::string& title,
                     const std::vector<Field>& extra, const SliceSurroundings& around) {
   check_axis(output.grid, slice.axis);
-  const int stride = slice.axis >= 0 && slice.axis < 3 ? stride_of(output.grid, slice.axis) : 1;
+  const int stride = slice.axis >= 0 && slice.axis < 3 ? slice_stride(output.grid, slice.axis) : 1;
   const Sampling sampling = make_plane_sampling(output.grid, slice.axis, slice.position, stride);
   const Geometry& geometry = output.state.geometry();
   const bool true_walls = geometry.distance_of && stride == 1 && !geometry.nodes.half;
@@ -313,7 +316,7 @@ Figure slice_figure(const OutputContext& output, const Case::Output::Slice& slic
   figure.title = label_of(slice, show) + place_text(output, sampling, slice.axis) + time_text(output);
   figure.subtitle = title;
   // In lattice units the title has the step.
-  if (output.units.si) add_words(fmt::format("step {}", output.state.time_step()), figure);
+  if (output.units.si) add_words(fmt::format("step {}", step_of(output)), figure);
   Others others;
   PlaneRaster raster;
   if (true_walls) {

@@ -17,6 +17,9 @@ struct SliceSurroundings {
   std::optional<ValueRange>* range = nullptr;  ///< range of the picture before in a series; becomes that of this one
 };
 
+/// Smallest stride with which a plane across an axis fits into a picture.
+int slice_stride(const Grid& grid, int axis);
+
 /// A slice of the current state: the plane of nodes nearest to slice.position (default: the middle) across slice.axis,
 /// in colour, with title, units, time, colour bar and scale bar; solid and what is outside of the flow's walls in
 /// greys. Of vectors the magnitude is shown, or a component; in 2D the z component of the vorticity.

@@ -17,6 +17,9 @@ using WallVelocity = std::function<std::optional<Real3>(int surface, const Real3
 /// The velocity of all surfaces of a case at a time (case units). Units, case and geometry must outlive the function.
 WallVelocity wall_velocities(const Problem& problem, double time);
 
+/// The walls' velocities as whoever reads a flow in these units, with this geometry, sees them.
+using WallVelocities = std::function<WallVelocity(const OutputContext& output)>;
+
 /// Fields along a line, with the walls that it meets.
 ///
 /// Where the line leaves the fluid through a wall it has a point on the wall: one of its own, if it lies there, or one

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "fluvia/output/levels/flow_view.hpp"
 #include "fluvia/output/sections.hpp"
 #include "fluvia/output/vtk/vtkhdf.hpp"
 #include "fluvia/run/files/pictures.hpp"
@@ -156,7 +157,9 @@ void OutputFiles::write_fields(const FlowState& seen, bool in_series) {
     add_file(path);
   }
   const double time = units_.si_time(static_cast<double>(seen.time_step()));
-  const WallVelocity velocity_of = wall_velocities({case_, units_, seen.geometry()}, time);
+  const WallVelocities velocity_of = [&](const OutputContext& reader) {
+    return wall_velocities({case_, reader.units, reader.state.geometry()}, time);
+  };
   for (const auto& path : write_sections(output, wanted, velocity_of, folder_, suffix, extra)) add_file(path);
   SeriesRanges ranges = ranges_;
   for (const auto& path : write_slices(output, wanted.slices, case_.title, folder_, suffix, extra, velocity_of, ranges))
@@ -165,19 +168,26 @@ void OutputFiles::write_fields(const FlowState& seen, bool in_series) {
   if (in_series) ranges_ = std::move(ranges);
 }
 
-/// A file for each level of refinement, with the cells that it computes and the fields that need no others.
+/// A file for each level of refinement, with the cells that it computes.
 void OutputFiles::write_levels(const FlowState& seen, Case::Output wanted, const std::string& suffix) {
   wanted.vtk = "unstructured";
-  std::erase_if(wanted.fields, [&](const std::string& name) {
-    if (name.starts_with("average_")) return true;
-    const Field field = find_field(name, units_);
-    return field.needs_neighbours || field.needs_walls;
-  });
+  std::erase_if(wanted.fields, [](const std::string& name) { return name.starts_with("average_"); });
   if (wanted.fields.empty()) return;
   for (std::size_t l = 0; l < seen.levels().size(); ++l) {
     const FlowLevel& level = seen.levels()[l];
     const auto path = folder_ / fmt::format("level-{}{}.vtkhdf", l, suffix);
-    write_vtkhdf({*level.state, level.units, level.grid}, wanted, path);
+    std::vector<Field> fields;
+    for (const std::string& name : wanted.fields) {
+      const Field field = find_field(name, level.units);
+      if (!field.needs_neighbours && !field.needs_walls) continue;
+      const auto values =
+          std::make_shared<const std::vector<double>>(values_of_level(seen, static_cast<int>(l), field));
+      fields.push_back(make_array_field(
+          name, field.components, field.unit, [values, depth = field.components](std::uint64_t index, double* out) {
+            std::copy_n(values->begin() + static_cast<std::ptrdiff_t>(depth * index), depth, out);
+          }));
+    }
+    write_vtkhdf({*level.state, level.units, level.grid}, wanted, path, fields);
     add_file(path);
   }
 }

@@ -16,13 +16,38 @@ void add(TriangleSurface::Array& array, const WallMesh::Patch& patch, const doub
   }
 }
 
+/// The mesh of the walls beside nodes of a map; without one, of all.
+WallMesh mesh_beside(const Geometry& geometry, const NodeMap* own) {
+  WallMesh mesh = make_wall_mesh(geometry);
+  if (own != nullptr)
+    std::erase_if(mesh.patches, [&](const WallMesh::Patch& patch) { return !own->is_fluid(patch.node); });
+  return mesh;
+}
+
 }  // namespace
 
-WallOutput::WallOutput(const OutputContext& output)
-    : units_(output.units),
-      grid_(output.grid),
-      mesh_(make_wall_mesh(output.state.geometry())),
-      stress_(output.state.geometry(), mesh_) {}
+WallOutput::Part::Part(const Geometry& geometry, double of_grid, const NodeMap* own, std::optional<FlowView> of_level)
+    : view(std::move(of_level)), spacing(of_grid), mesh(mesh_beside(geometry, own)), stress(geometry, mesh) {}
+
+WallOutput::WallOutput(const OutputContext& output) : units_(output.units), grid_(output.grid) {
+  const auto levels = output.state.levels();
+  if (levels.empty()) parts_.emplace_back(output.state.geometry(), output.grid.spacing, nullptr, std::nullopt);
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    FlowView view = FlowView::of_level(output.state, static_cast<int>(l));
+    const Geometry& geometry = view.state().geometry();
+    parts_.emplace_back(geometry, levels[l].grid.spacing, &levels[l].state->geometry().nodes, std::move(view));
+  }
+  for (const Part& part : parts_) patches_ += part.mesh.patches.size();
+}
+
+std::vector<WallLoad> WallOutput::evaluate(const FlowState& state) const {
+  std::vector<WallLoad> all;
+  for (const Part& part : parts_) {
+    const std::vector<WallLoad> loads = part.stress.evaluate(part.view ? part.view->state() : state);
+    all.insert(all.end(), loads.begin(), loads.end());
+  }
+  return all;
+}
 
 WallOutput::Size WallOutput::planned(const Geometry& geometry, bool averages) {
   const WallMesh mesh = make_wall_mesh(geometry);
@@ -36,7 +61,7 @@ WallOutput::Size WallOutput::planned(const Geometry& geometry, bool averages) {
 }
 
 void WallOutput::sample(const FlowState& state) {
-  const std::vector<WallLoad> loads = stress_.evaluate(state);
+  const std::vector<WallLoad> loads = evaluate(state);
   sums_.resize(sums_of_patch * loads.size(), 0.0);
   for (std::size_t k = 0; k < loads.size(); ++k) {
     double* const sum = &sums_[sums_of_patch * k];
@@ -48,13 +73,18 @@ void WallOutput::sample(const FlowState& state) {
 }
 
 void WallOutput::write(const FlowState& state, const std::filesystem::path& path) const {
-  const std::vector<WallLoad> loads = stress_.evaluate(state);
+  const std::vector<WallLoad> loads = evaluate(state);
   TriangleSurface surface;
-  for (const Real3& p : mesh_.points) surface.points.push_back(grid_.origin + grid_.spacing * p);
-  for (const WallMesh::Patch& patch : mesh_.patches) {
-    const auto& [a, b, c, d] = patch.rim;
-    surface.triangles.push_back({a, b, c});
-    if (!patch.is_triangle()) surface.triangles.push_back({a, c, d});
+  std::vector<const WallMesh::Patch*> patches;
+  for (const Part& part : parts_) {
+    const auto first = static_cast<std::uint32_t>(surface.points.size());
+    for (const Real3& p : part.mesh.points) surface.points.push_back(grid_.origin + part.spacing * p);
+    for (const WallMesh::Patch& patch : part.mesh.patches) {
+      const auto& [a, b, c, d] = patch.rim;
+      surface.triangles.push_back({first + a, first + b, first + c});
+      if (!patch.is_triangle()) surface.triangles.push_back({first + a, first + c, first + d});
+      patches.push_back(&patch);
+    }
   }
   surface.arrays = {{"wall_shear_stress", 3, {}}, {"pressure", 1, {}}, {"normal", 3, {}}, {"surface", 1, {}}};
   if (count_ > 0) {
@@ -68,11 +98,11 @@ void WallOutput::write(const FlowState& state, const std::filesystem::path& path
                reference = units_.reference_pressure;
   for (std::size_t k = 0; k < loads.size(); ++k) {
     auto array = surface.arrays.begin();
-    const auto put = [&](const Real3& values) { add(*array++, mesh_.patches[k], values.data()); };
+    const auto put = [&](const Real3& values) { add(*array++, *patches[k], values.data()); };
     put(stress * loads[k].shear);
     put({pressure * loads[k].pressure + reference, 0, 0});
-    put(mesh_.patches[k].normal);
-    put({1.0 * mesh_.patches[k].surface, 0, 0});
+    put(patches[k]->normal);
+    put({1.0 * patches[k]->surface, 0, 0});
     if (count_ == 0) continue;
     const double* const sum = &sums_[sums_of_patch * k];
     const double share = 1 / static_cast<double>(count_), magnitude = stress * share * sum[3];
@@ -95,7 +125,7 @@ void WallOutput::save(MonitorState& state) const {
 void WallOutput::restore(const MonitorState& state) {
   const auto count = state.find(wall_count_key), sums = state.find(wall_sums_key);
   if (count == state.end()) return;
-  if (sums == state.end() || sums->second.size() != sums_of_patch * mesh_.patches.size())
+  if (sums == state.end() || sums->second.size() != sums_of_patch * patches_)
     throw_input("checkpoint: its averages at the walls are of another geometry; resume with the case of that run");
   sums_ = sums->second;
   count_ = static_cast<std::uint64_t>(count->second.at(0));

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <deque>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "fluvia/output/checkpoint/checkpoint.hpp"
 #include "fluvia/output/fields.hpp"
+#include "fluvia/output/levels/flow_view.hpp"
 #include "fluvia/output/walls/wall_stress.hpp"
 
 namespace fluvia {
 
-/// The walls of a case as triangles with what acts on them, and its time averages (output.wall).
+/// The walls of a case as triangles with what acts on them, and its time averages (output.wall). With levels of
+/// refinement each part of a wall has triangles of the level that computes the nodes beside it; walls from meshes, too,
+/// are then surfaces between nodes (make_wall_mesh()).
 class WallOutput {
  public:
   /// Units and grid of `output` must outlive this object.
@@ -42,10 +47,22 @@ class WallOutput {
  private:
   static constexpr std::size_t sums_of_patch = 5;  ///< stress, its magnitude, pressure
 
+  /// The walls of a flow, or of one of its levels.
+  struct Part {
+    std::optional<FlowView> view;  ///< of its level; none: the flow as it is given
+    double spacing;                ///< of its grid, case units
+    WallMesh mesh;
+    WallStress stress;
+    Part(const Geometry& geometry, double spacing, const NodeMap* own, std::optional<FlowView> view);
+    Part(const Part&) = delete;
+    Part& operator=(const Part&) = delete;
+  };
+  [[nodiscard]] std::vector<WallLoad> evaluate(const FlowState& state) const;
+
   const Units& units_;
   const Grid& grid_;
-  WallMesh mesh_;
-  WallStress stress_;
+  std::deque<Part> parts_;
+  std::size_t patches_ = 0;  ///< of all parts
   std::vector<double> sums_;
   std::uint64_t count_ = 0;
 };

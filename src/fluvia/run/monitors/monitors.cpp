@@ -8,11 +8,14 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <ranges>
 #include <utility>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/core/lattice/isotropy.hpp"
+#include "fluvia/output/levels/flow_view.hpp"
+#include "fluvia/output/sections.hpp"
 #include "fluvia/run/checks/preflight.hpp"
 #include "fluvia/run/monitors/surface_integrals.hpp"
 
@@ -223,23 +226,26 @@ void Monitors::add_coefficients(const Case& c, const std::string& surface, const
 }
 
 void Monitors::add_probes(const Case& c) {
-  const NodeMap& nodes = output_.solver.geometry().nodes;
-  const Int3 shape = tile_shape(nodes.dimension);
+  const int dimension = output_.solver.geometry().nodes.dimension;
+  const Int3 shape = tile_shape(dimension);
   struct At {
     double density;
     Real3 velocity;
   };
   for (const auto& probe : c.monitors.probes) {
     Int3 node{};
-    const auto index = static_cast<std::uint64_t>(probe_node(probe, output_.grid, output_.units, nodes, node));
+    const MonitorContext finest = finest_at(probe.position);
+    const NodeMap& nodes = finest.solver.geometry().nodes;
+    const auto index = static_cast<std::uint64_t>(probe_node(probe, finest.grid, finest.units, nodes, node));
     const std::uint32_t tile =
         nodes.directory[nodes.directory_index({node[0] / shape[0], node[1] / shape[1], node[2] / shape[2]})];
-    const Shared<At> here([tile, of_tile = index - nodes.tiles[tile].first_node](FlowSample& flow) {
+    const Shared<At> here([&solver = finest.solver, tile, of_tile = index - nodes.tiles[tile].first_node](FlowSample&) {
       Moments m;
-      flow.solver.moments(tile, 1, false, m);
+      solver.moments(tile, 1, false, m);
       return At{m.density[of_tile], m.velocity[of_tile]};
     });
-    for (int axis = 0; axis < nodes.dimension; ++axis)
+    // Lattice velocities and pressures are the same on all levels.
+    for (int axis = 0; axis < dimension; ++axis)
       add({probe.name + "_" + "uvw"[axis], "m/s",
            [here, axis](FlowSample& flow) { return flow.units.si_velocity(here.of(flow).velocity[axis]); },
            MonitorSignal{Kind::velocity, probe.name, axis}});
@@ -252,19 +258,36 @@ void Monitors::add_probes(const Case& c) {
 }
 
 void Monitors::add_planes(const Case& c) {
-  const Geometry& geometry = output_.solver.geometry();
+  const OutputContext flow{output_.solver, output_.units, output_.grid};
+  const int dimension = output_.grid.dimension;
   for (const Case::Plane& plane : c.monitors.planes) {
+    const auto view = std::make_shared<const std::optional<FlowView>>(
+        FlowView::finest(output_.solver, region_of(plane, output_.grid)));
+    const OutputContext& finest = *view ? (*view)->output() : flow;
+    const Geometry& geometry = finest.state.geometry();
+    if (*view) check_section(plane, finest.grid, geometry.nodes, "monitor.plane");
     const Shared<OpeningFlow> through(
-        [rate = std::make_shared<const PlaneFlowRate>(plane, Problem{c, output_.units, geometry})](FlowSample& flow) {
-          return rate->measure(flow.solver);
+        [view, &state = finest.state, &units = finest.units, dimension,
+         rate = std::make_shared<const PlaneFlowRate>(plane, Problem{c, finest.units, geometry})](FlowSample&) {
+          const OpeningFlow now = rate->measure(state);
+          return OpeningFlow{units.si_flow_rate(now.flow_rate, dimension), units.si_gauge_pressure(now.mean_pressure)};
         });
-    add({"flow_" + plane.name, geometry.nodes.dimension == 2 ? "m2/s" : "m3/s",
-         [through](FlowSample& flow) { return flow.units.si_flow_rate(through.of(flow).flow_rate, flow.dimension()); },
+    add({"flow_" + plane.name, dimension == 2 ? "m2/s" : "m3/s",
+         [through](FlowSample& now) { return through.of(now).flow_rate; },
          MonitorSignal{Kind::plane_flow, plane.name}});
-    add({"pressure_" + plane.name, "Pa",
-         [through](FlowSample& flow) { return flow.units.si_gauge_pressure(through.of(flow).mean_pressure); },
+    add({"pressure_" + plane.name, "Pa", [through](FlowSample& now) { return through.of(now).mean_pressure; },
          MonitorSignal{Kind::pressure, plane.name}});
   }
+}
+
+MonitorContext Monitors::finest_at(const Real3& position) const {
+  const auto levels = output_.solver.levels();
+  for (const FlowLevel& level : std::views::reverse(levels))
+    if (is_in_fluid(level.state->geometry().nodes, level.grid, position))
+      return {*level.state, level.units, level.grid};
+  if (levels.empty() || !is_in_fluid(output_.solver.geometry().nodes, output_.grid, position)) return output_;
+  // In the fluid to the coarsest level only: no level computes what is there.
+  return {*levels.back().state, levels.back().units, levels.back().grid};
 }
 
 int Monitors::surface(const std::string& name) const {

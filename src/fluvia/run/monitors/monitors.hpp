@@ -62,6 +62,9 @@ class Monitors {
   /// Finds the plane inside the medium, if the end needs one.
   void look_inside(const Case& c, int axis, DrivenEnd& end) const;
   void add_probes(const Case& c);
+  /// The flow of the level of refinement that computes what is at a position (case units); of a flow on one level the
+  /// flow.
+  [[nodiscard]] MonitorContext finest_at(const Real3& position) const;
   void add_planes(const Case& c);
 
   const MonitorContext output_;

@@ -62,14 +62,14 @@ void PlaneFlowRate::add_walls(const Case::Plane& plane, const Problem& problem) 
   }
 }
 
-OpeningFlow PlaneFlowRate::measure(const Solver& solver) const {
-  const NodeMap& nodes = solver.geometry().nodes;
+OpeningFlow PlaneFlowRate::measure(const FlowState& state) const {
+  const NodeMap& nodes = state.geometry().nodes;
   OpeningFlow flow;
   Moments moments;
-  const bool by_density = solver.plan().flow().equilibrium->momentum_has_density;
+  const bool by_density = state.plan().flow().equilibrium->momentum_has_density;
   auto part = parts_.begin();
   for (const TileRun& run : runs_) {
-    solver.moments(run.first, run.count, false, moments);
+    state.moments(run.first, run.count, false, moments);
     const std::uint64_t first = nodes.tiles[run.first].first_node;
     for (; part != parts_.end() && part->node - first < moments.density.size(); ++part) {
       const std::size_t at = part->node - first;
@@ -80,7 +80,7 @@ OpeningFlow PlaneFlowRate::measure(const Solver& solver) const {
   }
   flow.mean_pressure /= area_;
   for (const WallPart& wall : walls_)
-    flow.flow_rate += ramp_factor(step_ * static_cast<double>(solver.time_step()), wall.ramp) * wall.flow_rate;
+    flow.flow_rate += ramp_factor(step_ * static_cast<double>(state.time_step()), wall.ramp) * wall.flow_rate;
   return flow;
 }
 

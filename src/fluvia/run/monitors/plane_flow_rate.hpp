@@ -16,7 +16,7 @@ class PlaneFlowRate {
  public:
   PlaneFlowRate(const Case::Plane& plane, const Problem& problem);
   /// Flow and mean pressure now, lattice units; positive along the plane's normal.
-  [[nodiscard]] OpeningFlow measure(const Solver& solver) const;
+  [[nodiscard]] OpeningFlow measure(const FlowState& state) const;
 
  private:
   struct Part {
