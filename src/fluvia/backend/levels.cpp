@@ -12,6 +12,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/cpu/make_solver.hpp"
+#include "fluvia/domain/levels/host_level_exchange.hpp"
 #include "fluvia/domain/levels/levels_solver.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
 #include "fluvia/solver/plan/half_lattice.hpp"
@@ -196,8 +197,13 @@ std::unique_ptr<Solver> make_levels_solver(OwningProblem own, const std::functio
     solved.wall_weight = wall_weight(level, lattice);
     solved.solver = cpu::make_solver({level.settings, level.units, std::move(level.geometry)}, plans[l], &blocks[l]);
   }
+  std::vector<BlockSolver*> solvers;
+  for (const domain::SolvedLevel& level : levels) solvers.push_back(level.solver.get());
+  std::vector<std::uint64_t> exchanged;
+  for (const domain::LevelLinks& between : links) exchanged.push_back(between.size());
+  auto exchange = std::make_unique<domain::HostLevelExchange>(solvers, links, plans.front().threads);
   return std::make_unique<domain::LevelsSolver>(std::move(own.geometry), std::move(divided.map), std::move(levels),
-                                                std::move(links));
+                                                exchanged, std::move(exchange));
 }
 
 }  // namespace fluvia

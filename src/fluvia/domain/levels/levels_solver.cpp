@@ -61,8 +61,11 @@ Plan joined_plan(const std::vector<Plan>& plans, const std::vector<const NodeMap
 }
 
 LevelsSolver::LevelsSolver(Geometry coarsest, LevelMap map, std::vector<SolvedLevel> levels,
-                           std::vector<LevelLinks> links)
-    : geometry_(std::move(coarsest)), map_(std::move(map)), levels_(std::move(levels)) {
+                           const std::vector<std::uint64_t>& exchanged, std::unique_ptr<LevelExchange> exchange)
+    : geometry_(std::move(coarsest)),
+      map_(std::move(map)),
+      levels_(std::move(levels)),
+      exchange_(std::move(exchange)) {
   std::vector<Plan> plans;
   std::vector<const NodeMap*> nodes;
   std::vector<double> spacings;
@@ -73,10 +76,7 @@ LevelsSolver::LevelsSolver(Geometry coarsest, LevelMap map, std::vector<SolvedLe
     spacings.push_back(level.units.spacing);
   }
   plan_ = joined_plan(plans, nodes, spacings);
-  for (std::size_t l = 0; l < links.size(); ++l) {
-    exchanges_.emplace_back(std::move(links[l]), solver(l), solver(l + 1), plan_.threads);
-    plan_.levels[l + 1].exchanged = exchanges_.back().size() << l;
-  }
+  for (std::size_t l = 0; l < exchanged.size(); ++l) plan_.levels[l + 1].exchanged = exchanged[l] << l;
   list_arrays();
 }
 
@@ -94,20 +94,24 @@ void LevelsSolver::list_arrays() {
 }
 
 void LevelsSolver::step(std::int64_t count) {
-  for (; count > 0; --count) advance(0, 0);
+  while (count > 0) {
+    const std::int64_t replayed = exchange_->replay(count, [this] { advance(0, 0); });
+    if (replayed == 0) advance(0, 0);
+    count -= std::max<std::int64_t>(replayed, 1);
+  }
+  for (const SolvedLevel& level : levels_) level.solver->finish();
+}
+
+void LevelsSolver::step_apart(std::int64_t count) {
+  for (; count > 0; --count)
+    for (std::size_t l = 0; l < levels_.size(); ++l) solver(l).step(std::int64_t{1} << l);
 }
 
 void LevelsSolver::advance(std::size_t level, int step) {
-  LevelExchange* const coarser = level > 0 ? &exchanges_[level - 1] : nullptr;
-  LevelExchange* const finer = level < exchanges_.size() ? &exchanges_[level] : nullptr;
-  solver(level).step(1);
-  if (coarser != nullptr) coarser->take_leaving(step);
-  if (finer != nullptr) finer->explode();
-  if (coarser != nullptr) coarser->put_entering(step);
-  if (finer == nullptr) return;
-  advance(level + 1, 0);
-  advance(level + 1, 1);
-  finer->end();
+  exchange_->begin_step(level, step);
+  if (level + 1 < levels_.size())
+    for (const int finer : {0, 1}) advance(level + 1, finer);
+  exchange_->end_step(level);
 }
 
 void LevelsSolver::moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const {
