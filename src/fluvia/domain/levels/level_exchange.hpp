@@ -16,6 +16,8 @@ class LevelExchange {
   LevelExchange& operator=(const LevelExchange&) = delete;
   virtual ~LevelExchange() = default;
 
+  /// Bytes that it takes of the memory of a GPU.
+  [[nodiscard]] virtual std::uint64_t bytes() const { return 0; }
   /// Takes a step of a level, step 0 or 1 of those in one of the next coarser level, and what leaves it.
   virtual void begin_step(std::size_t level, int step) = 0;
   /// After the two steps of the next finer level in it, if there is one: what arrives is there for the next step.

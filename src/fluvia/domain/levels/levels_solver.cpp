@@ -44,12 +44,16 @@ NodeArray level_array(const NodeArray& row, int level, const NodeMap& of_level, 
 Plan joined_plan(const std::vector<Plan>& plans, const std::vector<const NodeMap*>& nodes,
                  const std::vector<double>& spacings) {
   Plan plan = plans.front();
-  plan.population_bytes = plan.geometry_bytes = plan.boundary_bytes = 0;
+  plan.population_bytes = plan.geometry_bytes = plan.boundary_bytes = plan.other_bytes = plan.staging_bytes = 0;
+  plan.kernel_seconds = 0;
   for (std::size_t l = 0; l < plans.size(); ++l) {
     const Plan& own = plans[l];
     plan.population_bytes += own.population_bytes;
     plan.geometry_bytes += own.geometry_bytes;
     plan.boundary_bytes += own.boundary_bytes;
+    plan.other_bytes += own.other_bytes;
+    plan.staging_bytes += own.staging_bytes;
+    plan.kernel_seconds += own.kernel_seconds;
     LevelPlan& level = plan.levels.emplace_back();
     level.nodes = nodes[l]->fluid_nodes;
     level.spacing = spacings[l];
@@ -76,6 +80,7 @@ LevelsSolver::LevelsSolver(Geometry coarsest, LevelMap map, std::vector<SolvedLe
     spacings.push_back(level.units.spacing);
   }
   plan_ = joined_plan(plans, nodes, spacings);
+  plan_.other_bytes += exchange_->bytes();
   for (std::size_t l = 0; l < exchanged.size(); ++l) plan_.levels[l + 1].exchanged = exchanged[l] << l;
   list_arrays();
 }
