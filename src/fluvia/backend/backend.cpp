@@ -220,9 +220,10 @@ DeviceChoice choose_device(const Case& c) {
       return on_cpu(fmt::format("{} ranks share {} GPUs; --device cuda makes them do so", ranks::local_count(), count));
     const std::vector<int> chosen = choose_gpus(c);
     if (has_levels(c) && chosen.size() > 1)
-      throw_input(fmt::format("numerics.device: '{}' names {} GPUs, but levels of refinement are all on one; name one, "
-                              "e.g. cuda:{}, or remove [[refine]]",
-                              c.numerics.device, chosen.size(), chosen.front()));
+      throw_input(
+          fmt::format("numerics.device: '{}' names {} GPUs, but levels of refinement are all on one; name one, "
+                      "e.g. cuda:{}, or remove [[refine]]",
+                      c.numerics.device, chosen.size(), chosen.front()));
     return {"cuda", names_of(chosen), "", chosen, domain_on(chosen.size())};
   }
   if (is_on_gpus(c.numerics.device))

@@ -86,9 +86,10 @@ class GpuLevels final : public LevelDevice {
       return solver;
     } catch (const Error& error) {
       if (error.code() != ExitCode::resource) throw;
-      throw_resource(fmt::format("level {} of refinement: {}; levels of a flow are in the memory of one GPU: use "
-                                 "device = \"cpu\", or smaller regions in [[refine]]",
-                                 block.level, error.what()));
+      throw_resource(
+          fmt::format("level {} of refinement: {}; levels of a flow are in the memory of one GPU: use "
+                      "device = \"cpu\", or smaller regions in [[refine]]",
+                      block.level, error.what()));
     }
   }
   std::unique_ptr<domain::LevelExchange> connect(const std::vector<domain::LevelLinks>& links) override {

@@ -16,10 +16,11 @@ struct BenchRow {
   // Which combination.
   std::string lattice = "D3Q19", collision = "bgk", equilibrium = "quasi-compressible", scheme = "pull";
   std::string format = "fp32", device = "cpu";
-  std::string rounding = "auto";   ///< see Case::Numerics
-  std::string flow = "cavity";     ///< cavity (moving lid), poiseuille (periodic along x, body force); else vessel
-  std::string geometry = "box";    ///< box, aneurysm, coarctation, giant-aneurysm and aorta (the papers'), network,
-                                   ///< mask (a network from an image), levels (a sphere in a box, with two finer levels around it)
+  std::string rounding = "auto";  ///< see Case::Numerics
+  std::string flow = "cavity";    ///< cavity (moving lid), poiseuille (periodic along x, body force); else vessel
+  std::string geometry =
+      "box";  ///< box, aneurysm, coarctation, giant-aneurysm and aorta (the papers'), network,
+              ///< mask (a network from an image), levels (a sphere in a box, with two finer levels around it)
   std::string walls = "half-way";  ///< see Case::Walls::method; interpolated where the geometry has curved walls
   double smagorinsky = 0;
   /// Nodes along x of a box; four diameters of a vessel; eight times the narrow channels of a network.

@@ -2,6 +2,8 @@
 // Levels of refinement on a GPU: all of the solver, the exchange and the backend on the fake driver, whose kernels run
 // on the host. Populations are those of CPUs to round-off, and have the same bits with any scheme, whether steps are
 // recorded or not, in which order ever streams run that no event orders, and after restarts.
+#include "fluvia/cuda/kernels/levels.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,7 +14,6 @@
 
 #include "cuda/fake_driver/many_gpus.hpp"
 #include "fluvia/backend/backend.hpp"
-#include "fluvia/cuda/kernels/levels.hpp"
 #include "fluvia/cuda/runtime/device.hpp"
 
 namespace fluvia::cuda {
@@ -78,10 +79,10 @@ std::unique_ptr<Solver> make(const Case& c) {
   auto solver = fluvia::make_solver({c, make_units(c, grid.spacing), build_geometry(c, grid)});
   for (const FlowLevel& level : solver->levels())
     const_cast<Solver&>(*level.state).initialise([&](const Int3& node, double& density, Real3& velocity) {
-          const double x = level.units.spacing * (node[0] + 0.5), y = level.units.spacing * (node[1] + 0.5);
-          density = 1 + 0.01 * std::sin(0.4 * x + 0.2);
-          velocity = {0.03 * std::sin(0.7 * y) + 0.01, 0.02 * std::cos(0.5 * x + 0.3), 0};
-        });
+      const double x = level.units.spacing * (node[0] + 0.5), y = level.units.spacing * (node[1] + 0.5);
+      density = 1 + 0.01 * std::sin(0.4 * x + 0.2);
+      velocity = {0.03 * std::sin(0.7 * y) + 0.01, 0.02 * std::cos(0.5 * x + 0.3), 0};
+    });
   return solver;
 }
 
@@ -93,8 +94,7 @@ void for_each_range(const Solver& solver, const Visit& visit) {
     const NodeArray& array = solver.arrays()[a];
     const auto value = static_cast<std::size_t>(storage_bytes(array.format(solver.plan().format->name)));
     for (int component = 0; component < array.components; ++component)
-      visit(ArrayRange{a, component, 0, nodes.tiles.size()},
-            array.entries(nodes, 0, nodes.tiles.size()).count * value);
+      visit(ArrayRange{a, component, 0, nodes.tiles.size()}, array.entries(nodes, 0, nodes.tiles.size()).count * value);
   }
 }
 

@@ -54,8 +54,8 @@ __device__ __forceinline__ double sum_of_leaving(const LevelLists& lists, const 
 
 }  // namespace detail
 
-/// After fine step 0, which follows a coarse one: what enters fine nodes, what coarse links have so far, and what passes
-/// by. Threads: one for each place, coarse link and population that passes.
+/// After fine step 0, which follows a coarse one: what enters fine nodes, what coarse links have so far, and what
+/// passes by. Threads: one for each place, coarse link and population that passes.
 template <class Format>
 __global__ void exchange_first(const LevelLists lists, const LevelMessages messages, double* sums,
                                typename Format::Storage* passing) {
@@ -63,9 +63,8 @@ __global__ void exchange_first(const LevelLists lists, const LevelMessages messa
   Uint32 k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k < lists.place_count) {
     const LevelChild child = lists.entering[0][k];
-    values.to_fine(k, child.source == none
-                          ? values.fine(k)
-                          : values.encoded(values.carried(lists.sources[child.source], child)));
+    values.to_fine(
+        k, child.source == none ? values.fine(k) : values.encoded(values.carried(lists.sources[child.source], child)));
     return;
   }
   k -= lists.place_count;
@@ -111,7 +110,8 @@ __global__ void exchange_second(const LevelLists lists, const LevelMessages mess
   }
 }
 
-/// After that, where solids cross the interface: links that have too much give some of it to those that have too little.
+/// After that, where solids cross the interface: links that have too much give some of it to those that have too
+/// little.
 template <class Format>
 __global__ void move_surplus(const LevelMoves moves, const LevelMessages messages, const double* sums) {
   const Uint32 k = blockIdx.x * blockDim.x + threadIdx.x;

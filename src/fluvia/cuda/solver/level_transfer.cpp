@@ -52,8 +52,8 @@ CompileRequest level_request(const std::string& format) {
 LevelTransfer::LevelTransfer(const DeviceBlock& coarse, const DeviceMessages& to_fine, const DeviceMessages& to_coarse,
                              const LevelArrays& arrays, KernelCache& cache)
     : arrays_(coarse.device(), coarse.border_stream()),
-      module_(coarse.device(), cache.get(level_request(coarse.plan().format->name),
-                                         coarse.device().info().compute_capability)),
+      module_(coarse.device(),
+              cache.get(level_request(coarse.plan().format->name), coarse.device().info().compute_capability)),
       type_(format_type(coarse.plan().format->name)),
       first_(module_.kernel(kernel_of("exchange_first", type_))),
       second_(module_.kernel(kernel_of("exchange_second", type_))),
@@ -76,7 +76,8 @@ LevelTransfer::LevelTransfer(const DeviceBlock& coarse, const DeviceMessages& to
   messages_ = {address_of(to_fine.leaving), address_of(to_fine.arriving), address_of(to_coarse.leaving),
                address_of(to_coarse.arriving)};
   sums_ = static_cast<double*>(arrays_.room(lists_.link_count * sizeof(double), purpose));
-  passing_ = arrays_.room(arrays.passing.size() * static_cast<std::size_t>(coarse.plan().format->storage_bytes), purpose);
+  passing_ =
+      arrays_.room(arrays.passing.size() * static_cast<std::size_t>(coarse.plan().format->storage_bytes), purpose);
   coarse.border_stream().synchronize();
 }
 

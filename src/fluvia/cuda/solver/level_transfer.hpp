@@ -14,8 +14,8 @@
 
 namespace fluvia::cuda {
 
-/// Lists of what passes between a level of refinement and the next finer one, as kernels/levels.hpp takes them, still on
-/// the host.
+/// Lists of what passes between a level of refinement and the next finer one, as kernels/levels.hpp takes them, still
+/// on the host.
 struct LevelArrays {
   std::vector<kernels::LevelSource> sources;
   std::vector<kernels::LevelChild> children;

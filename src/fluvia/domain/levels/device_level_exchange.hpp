@@ -17,7 +17,8 @@ namespace fluvia::domain {
 cuda::LevelArrays level_arrays(const LevelLinks& links, int dimension);
 
 /// Between levels that are all on one GPU: kernels make messages of messages, queued beside the steps of all levels and
-/// ordered by events, so that the host waits for nothing. Steps of small levels are recorded, and queued many at a time.
+/// ordered by events, so that the host waits for nothing. Steps of small levels are recorded, and queued many at a
+/// time.
 class DeviceLevelExchange final : public LevelExchange {
  public:
   /// `levels`: the coarsest first; `links`: between each and the next finer one. `warn` is told why steps are not

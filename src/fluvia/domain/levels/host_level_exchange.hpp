@@ -42,11 +42,11 @@ class HostLevelPair {
   BlockSolver *coarse_, *fine_;
   std::size_t to_fine_, to_coarse_;  ///< numbers of the neighbours
   int threads_;
-  std::vector<Source> sources_;                  ///< one more ends the list
-  std::vector<std::array<double, 3>> offsets_;   ///< each that there is
-  std::vector<std::uint16_t> offset_of_;         ///< by children
-  std::vector<LevelLinks::CoarseLink> links_;    ///< likewise
-  std::vector<std::uint32_t> link_children_;     ///< 2 child + (1 if it is gained)
+  std::vector<Source> sources_;                 ///< one more ends the list
+  std::vector<std::array<double, 3>> offsets_;  ///< each that there is
+  std::vector<std::uint16_t> offset_of_;        ///< by children
+  std::vector<LevelLinks::CoarseLink> links_;   ///< likewise
+  std::vector<std::uint32_t> link_children_;    ///< 2 child + (1 if it is gained)
   std::array<std::vector<std::uint32_t>, 2> leaving_;
   std::array<std::vector<Entering>, 2> entering_;  ///< [fine step], children that arrive, by place
   std::vector<std::uint32_t> passing_from_, passing_to_;

@@ -375,8 +375,7 @@ class Tracer {
     return number;
   }
   void sort_places() {
-    const std::vector<std::uint32_t> read = sort(links_.coarse_reads),
-                                     fine = sort(links_.fine_places);
+    const std::vector<std::uint32_t> read = sort(links_.coarse_reads), fine = sort(links_.fine_places);
     for (LevelLinks::Source& source : links_.sources) {
       source.at = read[source.at];
       for (std::uint32_t& k : source.upper) k = read[k];

@@ -66,10 +66,7 @@ Plan joined_plan(const std::vector<Plan>& plans, const std::vector<const NodeMap
 
 LevelsSolver::LevelsSolver(Geometry coarsest, LevelMap map, std::vector<SolvedLevel> levels,
                            const std::vector<std::uint64_t>& exchanged, std::unique_ptr<LevelExchange> exchange)
-    : geometry_(std::move(coarsest)),
-      map_(std::move(map)),
-      levels_(std::move(levels)),
-      exchange_(std::move(exchange)) {
+    : geometry_(std::move(coarsest)), map_(std::move(map)), levels_(std::move(levels)), exchange_(std::move(exchange)) {
   std::vector<Plan> plans;
   std::vector<const NodeMap*> nodes;
   std::vector<double> spacings;
