@@ -213,18 +213,17 @@ DeviceChoice choose_device(const Case& c) {
   if (c.numerics.device == "cpu") return on_cpu("");
   if (c.numerics.device == "auto" && c.numerics.scheme != "auto" && !parse_scheme(c.numerics.scheme).cuda)
     return on_cpu("scheme " + c.numerics.scheme + " runs there only");
-  if (has_levels(c)) {
-    if (c.numerics.device != "auto")
-      throw_input(fmt::format("numerics.device: '{}' has no levels of refinement yet; use cpu, or remove [[refine]]",
-                              c.numerics.device));
-    return on_cpu("levels of refinement are there only");
-  }
   const std::string problem = cuda::why_unavailable();
   if (problem.empty()) {
     const std::size_t count = cuda::list_devices().size();
     if (c.numerics.device == "auto" && static_cast<std::size_t>(ranks::local_count()) > count)
       return on_cpu(fmt::format("{} ranks share {} GPUs; --device cuda makes them do so", ranks::local_count(), count));
     const std::vector<int> chosen = choose_gpus(c);
+    if (has_levels(c) && chosen.size() > 1)
+      throw_input(
+          fmt::format("numerics.device: '{}' names {} GPUs, but levels of refinement are all on one; name one, "
+                      "e.g. cuda:{}, or remove [[refine]]",
+                      c.numerics.device, chosen.size(), chosen.front()));
     return {"cuda", names_of(chosen), "", chosen, domain_on(chosen.size())};
   }
   if (is_on_gpus(c.numerics.device))
@@ -260,13 +259,18 @@ DeviceChoice choose_device(const Case& c, Communicator& communicator) {
   return choice;
 }
 
+std::unique_ptr<LevelDevice> level_device(const DeviceChoice& choice) {
+  if (choice.device != "cuda") return levels_on_cpu(choice.reason);
+  return levels_on_gpu(first_gpu(choice), gpus().cache(), choice.name);
+}
+
 }  // namespace
 
 Plan plan_case(const Problem& full, const Trial& trial) {
   const Case& c = full.settings;
   if (has_levels(c)) {
     const DeviceChoice choice = choose_device(c);
-    Plan plan = plan_levels(full);
+    Plan plan = plan_levels(full, *level_device(choice));
     check_memory(c, choice, plan);
     return plan;
   }
@@ -440,7 +444,8 @@ std::unique_ptr<Solver> make_solver(OwningProblem problem, const Trial& trial) {
   if (has_levels(problem.settings)) {
     const Case& c = problem.settings;
     const DeviceChoice choice = choose_device(c);
-    return make_levels_solver(std::move(problem), [&](Plan& plan) { check_memory(c, choice, plan); });
+    return make_levels_solver(std::move(problem), *level_device(choice),
+                              [&](Plan& plan) { check_memory(c, choice, plan); });
   }
   keep_stored(problem);
   const DeviceChoice choice = choose_device(problem.settings);

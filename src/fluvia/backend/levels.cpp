@@ -11,7 +11,6 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
-#include "fluvia/cpu/make_solver.hpp"
 #include "fluvia/domain/levels/levels_solver.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
 #include "fluvia/solver/plan/half_lattice.hpp"
@@ -55,10 +54,10 @@ std::string levels_collision(const Case& c) {
 }
 
 /// Settings with which all levels are computed. What is left open becomes what does well at interfaces.
-Case common_settings(const Case& c) {
+Case common_settings(const Case& c, const std::string& device) {
   Case settings = c;
   settings.refine.clear();
-  settings.numerics.device = "cpu";
+  settings.numerics.device = device;
   settings.numerics.steps_per_pass = 1;
   if (settings.numerics.scheme == "auto") settings.numerics.scheme = "compact-pull";
   if (settings.numerics.collision == "auto") settings.numerics.collision = levels_collision(c);
@@ -109,11 +108,11 @@ Units units_of_level(const Units& coarsest, int level) {
   return units;
 }
 
-LevelProblems divide_into_levels(const Problem& problem) {
+LevelProblems divide_into_levels(const Problem& problem, const std::string& device) {
   const Case& c = problem.settings;
   check_case(c);
   LevelProblems divided{make_level_map(c, problem.grid(), problem.geometry), {}};
-  const Case common = common_settings(c);
+  const Case common = common_settings(c, device);
   for (int l = 0; l <= divided.map.finest(); ++l) {
     LevelProblem& level = divided.levels.emplace_back();
     level.settings = common;
@@ -137,48 +136,30 @@ double wall_weight(const LevelProblem& level, const LatticeFacts& lattice) {
   return supply_weight(level.geometry, lattice.name, links);
 }
 
-std::vector<Plan> plans_of(const LevelProblems& divided, const Case& c) {
+std::vector<Plan> plans_of(const LevelProblems& divided, const Case& c, const LevelDevice& device) {
   std::vector<Plan> plans;
-  for (const LevelProblem& level : divided.levels) plans.push_back(make_plan(level.problem()));
+  for (const LevelProblem& level : divided.levels) plans.push_back(device.plan(level.problem()));
   check_flow(c, plans.front());
   return plans;
 }
 
-Plan joined(const LevelProblems& divided, const std::vector<Plan>& plans) {
-  std::vector<const NodeMap*> nodes;
-  std::vector<double> spacings;
-  for (const LevelProblem& level : divided.levels) {
-    nodes.push_back(&level.geometry.nodes);
-    spacings.push_back(level.units.spacing);
-  }
-  return domain::joined_plan(plans, nodes, spacings);
-}
-
-}  // namespace
-
-Plan plan_levels(const Problem& problem) {
-  const LevelProblems divided = divide_into_levels(problem);
-  return joined(divided, plans_of(divided, problem.settings));
-}
-
-std::unique_ptr<Solver> make_levels_solver(OwningProblem own, const std::function<void(Plan&)>& check) {
-  LevelProblems divided = divide_into_levels(own);
-  const std::vector<Plan> plans = plans_of(divided, own.settings);
-  if (check) {
-    Plan all = joined(divided, plans);
-    check(all);
-    if (!all.refusal.empty()) throw_resource(all.refusal);
-  }
-  const LatticeFacts& lattice = *plans.front().flow().lattice;
+/// The levels as blocks that know what passes between them.
+struct ConnectedLevels {
   std::vector<Block> blocks;
-  for (std::size_t l = 0; l < plans.size(); ++l) {
+  std::vector<domain::LevelLinks> links;  ///< between each level and the next finer one
+};
+
+ConnectedLevels connected(const LevelProblems& divided, const LatticeFacts& lattice) {
+  ConnectedLevels connected;
+  std::vector<Block>& blocks = connected.blocks;
+  for (std::size_t l = 0; l < divided.levels.size(); ++l) {
     Block& block = blocks.emplace_back(whole_domain(divided.levels[l].geometry.nodes));
     block.number = block.level = static_cast<int>(l);
   }
-  std::vector<domain::LevelLinks> links;
-  for (std::size_t l = 0; l + 1 < plans.size(); ++l) {
+  for (std::size_t l = 0; l + 1 < divided.levels.size(); ++l) {
     const domain::LevelPair pair{divided.map, static_cast<int>(l), divided.levels[l].geometry.nodes,
                                  divided.levels[l + 1].geometry.nodes};
+    std::vector<domain::LevelLinks>& links = connected.links;
     links.push_back(domain::find_level_links(pair, lattice.velocities, lattice.weights));
     domain::require_balance(links.back(), pair);
     Neighbour finer, coarser;
@@ -192,6 +173,52 @@ std::unique_ptr<Solver> make_levels_solver(OwningProblem own, const std::functio
     blocks[l].neighbours.push_back(std::move(finer));
     blocks[l + 1].neighbours.push_back(std::move(coarser));
   }
+  return connected;
+}
+
+Plan joined(const LevelProblems& divided, const std::vector<Plan>& plans) {
+  std::vector<const NodeMap*> nodes;
+  std::vector<double> spacings;
+  for (const LevelProblem& level : divided.levels) {
+    nodes.push_back(&level.geometry.nodes);
+    spacings.push_back(level.units.spacing);
+  }
+  return domain::joined_plan(plans, nodes, spacings);
+}
+
+/// The plan of levels with what they take of a device that tells only then.
+Plan prepared(const LevelProblems& divided, std::vector<Plan> plans, const Case& c, const LevelDevice& device) {
+  const ConnectedLevels levels = connected(divided, *plans.front().flow().lattice);
+  for (std::size_t l = 0; l < plans.size(); ++l)
+    device.prepare(divided.levels[l].problem(), levels.blocks[l], plans[l]);
+  Plan all = joined(divided, plans);
+  for (std::size_t l = 0; l < levels.links.size(); ++l) {
+    all.other_bytes += device.exchange_bytes(levels.links[l], plans[l]);
+    all.levels[l + 1].exchanged = levels.links[l].size() << l;
+  }
+  all.refusal = device.refusal(c, all);
+  return all;
+}
+
+}  // namespace
+
+Plan plan_levels(const Problem& problem, const LevelDevice& device) {
+  const LevelProblems divided = divide_into_levels(problem, device.name());
+  const std::vector<Plan> plans = plans_of(divided, problem.settings, device);
+  return device.prepares() ? prepared(divided, plans, problem.settings, device) : joined(divided, plans);
+}
+
+std::unique_ptr<Solver> make_levels_solver(OwningProblem own, LevelDevice& device,
+                                           const std::function<void(Plan&)>& check) {
+  LevelProblems divided = divide_into_levels(own, device.name());
+  const std::vector<Plan> plans = plans_of(divided, own.settings, device);
+  if (check) {
+    Plan all = joined(divided, plans);
+    check(all);
+    if (!all.refusal.empty()) throw_resource(all.refusal);
+  }
+  const LatticeFacts& lattice = *plans.front().flow().lattice;
+  const ConnectedLevels all = connected(divided, lattice);
   std::vector<domain::SolvedLevel> levels;
   for (std::size_t l = 0; l < plans.size(); ++l) {
     LevelProblem& level = divided.levels[l];
@@ -199,10 +226,12 @@ std::unique_ptr<Solver> make_levels_solver(OwningProblem own, const std::functio
     solved.units = level.units;
     solved.grid = level.grid;
     solved.wall_weight = wall_weight(level, lattice);
-    solved.solver = cpu::make_solver({level.settings, level.units, std::move(level.geometry)}, plans[l], &blocks[l]);
+    solved.solver = device.make({level.settings, level.units, std::move(level.geometry)}, plans[l], all.blocks[l]);
   }
+  std::vector<std::uint64_t> exchanged;
+  for (const domain::LevelLinks& between : all.links) exchanged.push_back(between.size());
   return std::make_unique<domain::LevelsSolver>(own.settings, std::move(own.geometry), std::move(divided.map),
-                                                std::move(levels), std::move(links));
+                                                std::move(levels), exchanged, device.connect(all.links));
 }
 
 }  // namespace fluvia

@@ -2,8 +2,10 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
+#include "fluvia/backend/level_device.hpp"
 #include "fluvia/geometry/levels/level_map.hpp"
 #include "fluvia/solver/solver.hpp"
 
@@ -33,13 +35,14 @@ inline bool has_levels(const Case& c) {
 Units units_of_level(const Units& coarsest, int level);
 
 /// Divides a problem, whose geometry is that of the coarsest level everywhere. Throws Error(input) for what is not
-/// possible with levels, and says what would be.
-LevelProblems divide_into_levels(const Problem& problem);
+/// possible with levels, and says what would be. `device`: "cpu" or "cuda".
+LevelProblems divide_into_levels(const Problem& problem, const std::string& device);
 
-/// The plan of all levels on the CPU.
-Plan plan_levels(const Problem& problem);
-/// The solver of all levels on the CPU. `check` gets the plan before memory is taken, and may refuse it. Throws
+/// The plan of all levels on a device.
+Plan plan_levels(const Problem& problem, const LevelDevice& device);
+/// The solver of all levels on a device. `check` gets the plan before memory is taken, and may refuse it. Throws
 /// Error(resource) if it does.
-std::unique_ptr<Solver> make_levels_solver(OwningProblem problem, const std::function<void(Plan&)>& check = {});
+std::unique_ptr<Solver> make_levels_solver(OwningProblem problem, LevelDevice& device,
+                                           const std::function<void(Plan&)>& check = {});
 
 }  // namespace fluvia

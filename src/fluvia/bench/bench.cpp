@@ -14,6 +14,7 @@
 #include "fluvia/case/physics/registered_formats.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/cpu/bandwidth.hpp"
+#include "fluvia/domain/levels/levels_solver.hpp"
 #include "fluvia/solver/links/cut_links.hpp"
 #include "fluvia/solver/plan/passes.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
@@ -73,6 +74,21 @@ void time_parts(Solver& solver, double seconds, BenchRow& row) {
     row.parts_ms = {{"step", 1e3 * times->step}, {"ghost", 1e3 * times->ghost}};
 }
 
+/// Times the steps of levels of refinement by themselves, after those of the whole flow.
+void time_levels(Solver& solver, double seconds, BenchRow& row) {
+  auto* const levels = dynamic_cast<domain::LevelsSolver*>(&solver);
+  if (levels == nullptr) return;
+  const int steps = std::max(2, static_cast<int>(seconds / std::max(1e-3 * row.step_ms, 1e-6)));
+  std::vector<double> times;
+  for (int k = 0; k < repeats; ++k) {
+    const auto start = Clock::now();
+    levels->step_apart(steps);
+    times.push_back(std::chrono::duration<double>(Clock::now() - start).count() / steps);
+  }
+  const double apart = 1e3 * median(times);
+  row.parts_ms = {{"levels", apart}, {"exchange", std::max(0.0, row.step_ms - apart)}};
+}
+
 /// Times what host and device would spend on each other's order of the populations, as S2 section 3.2.3 has it.
 void time_transposes(BenchRow& row) {
   const auto nodes = static_cast<std::uint64_t>(row.nodes[0]) * row.nodes[1] * row.nodes[2];
@@ -111,11 +127,13 @@ void measure_row(const Case& c, const Geometry& geometry, const BenchReport& rep
   const auto solver = make_row_solver(c, geometry, row);
   const Plan& plan = solver->plan();
   const NodeMap& nodes = solver->geometry().nodes;  // a scheme may store but half of the geometry's nodes
-  const auto fluid_nodes = static_cast<double>(nodes.fluid_nodes);
-  row.fluid_nodes = nodes.fluid_nodes;
+  auto fluid_nodes = static_cast<double>(nodes.fluid_nodes);
+  if (!plan.levels.empty()) fluid_nodes = 0;
+  for (const LevelPlan& level : plan.levels) fluid_nodes += static_cast<double>(level.nodes);
+  row.fluid_nodes = static_cast<std::uint64_t>(fluid_nodes);
   const double step = time_steps(*solver, seconds);
   row.step_ms = 1e3 * step;
-  row.mlups = fluid_nodes / step / 1e6;
+  row.mlups = solver->updates_per_step() / step / 1e6;
   row.bytes_per_update = plan.bytes_per_update;
   row.steps_taken = plan.steps_per_pass;
   row.roofline_fraction = row.mlups * 1e6 * row.bytes_per_update / bandwidth;
@@ -125,6 +143,7 @@ void measure_row(const Case& c, const Geometry& geometry, const BenchReport& rep
   note_transfers(plan, report, row);
   if (row.split) time_split(*solver, seconds, row);
   if (row.parts) time_parts(*solver, seconds, row);
+  time_levels(*solver, seconds, row);
 }
 
 /// The geometry of the row at hand, made anew only if it differs from that of the row before.

@@ -19,7 +19,8 @@ struct BenchSettings {
   std::vector<std::string> geometries = {"box"};  ///< [case], see BenchRow; network and mask in 2D
   std::vector<std::string> walls = {"half-way"};  ///< [case], walls of spheres and vessels: half-way, interpolated
   std::vector<int> channels = {16};               ///< nodes across the channels of networks
-  std::string suite;  ///< dense, sparse, fused or seeds: replaces all lists above but the device; empty: their product
+  std::string
+      suite;  ///< dense, sparse, fused, levels or seeds: replaces all lists above but the device; empty: their product
   std::vector<std::string> experiments;  ///< only the rows of a suite that serve these; empty: all
   std::vector<BenchRow> rows;            ///< rows that replace lists and suites, if there are any
   std::vector<int> threads;

@@ -138,6 +138,7 @@ RowList rows_of(const BenchSettings& settings) {
   if (settings.suite == "dense") return dense_suite(settings);
   if (settings.suite == "sparse") return sparse_suite(settings);
   if (settings.suite == "fused") return fused_suite(settings);
+  if (settings.suite == "levels") return levels_suite(settings);
   if (settings.suite == "seeds") return seeds_suite(settings);
   return product(settings);
 }

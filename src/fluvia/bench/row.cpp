@@ -48,6 +48,26 @@ void add_openings(Case& c, const char* entrance, const char* exit) {
   c.boundaries = {inlet, outlet};
 }
 
+/// A sphere behind the lid's flow, a quarter as far across as the finest of three levels around it, and that as far as
+/// half of the next one, which is half of the box: 2.75 times as many nodes as the box has on the coarsest level.
+void add_levels(const BenchRow& row, Case& c) {
+  const double edge = row.size;
+  Case::Shape sphere;
+  sphere.name = "sphere";
+  sphere.kind = "sphere";
+  sphere.center = {edge / 2, edge / 2, edge / 2};
+  sphere.radius = edge / 32;
+  c.geometry.shapes = {sphere};
+  for (const int level : {1, 2}) {
+    Case::Refine region;
+    region.level = level;
+    const double half = edge / (2 << level), inside = 0.25;  // so that no tile beside is touched
+    const double lower = edge / 2 - half + inside, upper = edge / 2 + half - inside;
+    region.box = {Real3{lower, lower, lower}, Real3{upper, upper, upper}};
+    c.refine.push_back(region);
+  }
+}
+
 void add_vessel(const BenchRow& row, const std::filesystem::path& folder, Case& c) {
   if (row.geometry == "mask") {
     c.directory = folder;
@@ -83,7 +103,7 @@ void add_vessel(const BenchRow& row, const std::filesystem::path& folder, Case& 
 
 void add_box(const BenchRow& row, Case& c) {
   c.domain.nodes = row.nodes;
-  if (row.porosity < 1) {
+  if (row.is_box() && row.porosity < 1) {
     c.geometry.generator = Case::Generator{
         .kind = "sphere_packing", .seed = sphere_seed, .porosity = row.porosity, .centers_in_fluid = true};
     c.geometry.generator->diameter = std::min(sphere_diameter, row.nodes[0] / least_boxes);
@@ -145,7 +165,8 @@ Case bench_case(const BenchRow& row, const std::filesystem::path& folder) {
   c.domain.dimension = row.dimension();
   c.units.tau = 0.6;
   c.walls.method = row.walls;
-  row.is_box() ? add_box(row, c) : add_vessel(row, folder, c);
+  row.is_box() || row.has_levels() ? add_box(row, c) : add_vessel(row, folder, c);
+  if (row.has_levels()) add_levels(row, c);
   return c;
 }
 

@@ -16,10 +16,11 @@ struct BenchRow {
   // Which combination.
   std::string lattice = "D3Q19", collision = "bgk", equilibrium = "quasi-compressible", scheme = "pull";
   std::string format = "fp32", device = "cpu";
-  std::string rounding = "auto";   ///< see Case::Numerics
-  std::string flow = "cavity";     ///< cavity (moving lid), poiseuille (periodic along x, body force); else vessel
-  std::string geometry = "box";    ///< box, aneurysm, coarctation, giant-aneurysm and aorta (the papers'), network,
-                                   ///< mask (a network from an image)
+  std::string rounding = "auto";  ///< see Case::Numerics
+  std::string flow = "cavity";    ///< cavity (moving lid), poiseuille (periodic along x, body force); else vessel
+  std::string geometry =
+      "box";  ///< box, aneurysm, coarctation, giant-aneurysm and aorta (the papers'), network,
+              ///< mask (a network from an image), levels (a sphere in a box, with two finer levels around it)
   std::string walls = "half-way";  ///< see Case::Walls::method; interpolated where the geometry has curved walls
   double smagorinsky = 0;
   /// Nodes along x of a box; four diameters of a vessel; eight times the narrow channels of a network.
@@ -53,7 +54,9 @@ struct BenchRow {
   double bytes_per_node = 0;       ///< memory over the number of fluid nodes, bytes
   double step_ms = 0;              ///< mean time of a step, ms
   double even_ms = 0, odd_ms = 0;  ///< times of even and odd steps waited for one by one, ms, if `split`
-  std::map<std::string, double> parts_ms;  ///< step, ghost; empty without `parts`
+  /// step, ghost; empty without `parts`. With levels of refinement: their steps by themselves, and what the exchange
+  /// between them adds.
+  std::map<std::string, double> parts_ms;
   /// From populations of a node together to those of a direction together, and back; 0 without `transposes`.
   double to_soa_ms = 0, to_aos_ms = 0;
   int blocks = 1;           ///< blocks of the domain that were streamed through the GPU
@@ -64,6 +67,7 @@ struct BenchRow {
 
   [[nodiscard]] int dimension() const { return facts_of_lattice(lattice).dimension; }
   [[nodiscard]] bool is_box() const { return geometry == "box"; }
+  [[nodiscard]] bool has_levels() const { return geometry == "levels"; }
 };
 
 /// Whether two rows are of the same combination.

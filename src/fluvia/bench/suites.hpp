@@ -15,6 +15,8 @@ RowList dense_suite(const BenchSettings& settings);
 RowList sparse_suite(const BenchSettings& settings);
 /// Several steps a pass beside single ones: the effect of pass lengths, formats, walls and a force.
 RowList fused_suite(const BenchSettings& settings);
+/// A sphere with two finer levels around it, beside a box of one level with as many nodes.
+RowList levels_suite(const BenchSettings& settings);
 /// The tables and figures of the papers that Fluvia's published schemes come from, and all schemes side by side.
 RowList seeds_suite(const BenchSettings& settings);
 /// Every combination of the settings' lists.

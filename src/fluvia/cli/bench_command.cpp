@@ -203,9 +203,9 @@ void add_bench_command(CLI::App& app) {
   command
       ->add_option("--suite", s.suite,
                    "Instead of lists: all that is worth knowing of dense or sparse domains, or of several steps a pass "
-                   "(fused); or seeds, the tables of "
+                   "(fused), or levels of refinement; or seeds, the tables of "
                    "the papers that Fluvia's published schemes come from")
-      ->check(CLI::IsMember({"dense", "sparse", "fused", "seeds"}));
+      ->check(CLI::IsMember({"dense", "sparse", "fused", "levels", "seeds"}));
   command->add_option("--experiment", s.experiments, "Of suite seeds: these tables only, e.g. \"S2 Table 1\"");
   command
       ->add_option(

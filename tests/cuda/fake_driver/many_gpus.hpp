@@ -72,6 +72,7 @@ class ManyGpus {
     kernels_.push_back(host_kernel<compact>("21list_halo_populations", list_halo_populations<Spec, Storage, Box>, p));
   }
 
+ protected:
   fake_cuda::HostKernels kernels_;
 };
 

@@ -96,6 +96,9 @@ BlockNodes make_block_nodes(const NodeMap& nodes, const std::vector<Int3>& veloc
   for (const Neighbour& neighbour : block.neighbours)
     for (const HaloPopulation& c : neighbour.leaves)
       part.roles[part.tile(nodes.tiles[origin_of(nodes, velocities[c.direction], c)])] = TileRole::border;
+  for (const Neighbour& neighbour : block.neighbours)  // of other levels: they arrive as the border's own would
+    if (neighbour.link != ExchangeLink::copy)
+      for (const HaloPopulation& c : neighbour.arrives) part.roles[part.tile(nodes.tiles[c.tile])] = TileRole::border;
   for (const Neighbour& neighbour :
        block.neighbours)  // numbers that boundary conditions keep of these nodes leave, too
     for (const auto& ring : neighbour.halo)

@@ -77,13 +77,16 @@ HaloPopulationArrays make_arrays(const Block& block, bool leaving, const std::ve
   for (std::size_t n = 0; n < block.neighbours.size(); ++n) {
     const Neighbour& neighbour = block.neighbours[n];
     const std::uint64_t begin = offset;
-    const std::vector<HaloPopulation> halo_populations =
-        in_message_order(leaving ? neighbour.leaves : neighbour.arrives);
+    const std::vector<HaloPopulation>& listed = leaving ? neighbour.leaves : neighbour.arrives;
+    // What passes between levels is known by its number in the list.
+    const bool is_copy = neighbour.link == ExchangeLink::copy;
+    const std::vector<HaloPopulation> halo_populations = is_copy ? in_message_order(listed) : listed;
+    const std::uint64_t alignment = is_copy ? message_alignment : population;
     for (std::size_t first = 0, end = 0; first < halo_populations.size(); first = end) {
       while (end < halo_populations.size() &&
              halo_populations[end].arrival.direction == halo_populations[first].arrival.direction)
         ++end;
-      offset = aligned(offset, message_alignment);
+      offset = aligned(offset, alignment);
       const std::uint64_t entry = append_blocks(end - first, offset, population, false, arrays);
       for (std::size_t k = first; k < end; ++k)
         all.push_back({halo_populations[k].tile, halo_populations[k].direction, halo_populations[k].bit,
@@ -91,7 +94,7 @@ HaloPopulationArrays make_arrays(const Block& block, bool leaving, const std::ve
       offset += (end - first) * population;
     }
     const std::vector<std::uint32_t>& kept = leaving ? memory[n].leaves : memory[n].arrives;
-    offset = aligned(offset, message_alignment);
+    if (is_copy || !kept.empty()) offset = aligned(offset, message_alignment);
     const std::uint64_t entry = append_blocks(kept.size(), offset, number, true, arrays);
     std::copy(kept.begin(), kept.end(), arrays.entries.begin() + static_cast<std::ptrdiff_t>(entry));
     offset += kept.size() * number;

@@ -19,6 +19,7 @@
 #include "fluvia/cuda/kernels/arguments.hpp"
 #include "fluvia/cuda/kernels/passes/pass_shape.hpp"
 #include "fluvia/cuda/kernels/tile_neighbours.hpp"
+#include "fluvia/cuda/program/format_type.hpp"
 #include "fluvia/solver/plan/passes.hpp"
 
 namespace fluvia::cuda {
@@ -330,6 +331,10 @@ struct CaseSpec {{
 }
 
 }  // namespace
+
+std::string format_type(const std::string& format) {
+  return registered(core::Formats{}, format, "format");
+}
 
 std::vector<KernelChoice> first_kernels(const Specification& s) {
   std::vector<KernelChoice> first;

@@ -296,8 +296,7 @@ class Tracer {
           if (around_.fine_kind(at.cell) == Kind::own) break;
         }
         if (step < 2) {
-          links_.passing.push_back({from, fine_.at(at.cell, at.direction, true), static_cast<std::uint8_t>(left),
-                                    static_cast<std::uint8_t>(step)});
+          links_.passing.push_back({from, fine_.at(at.cell, at.direction, true)});  // it left in step 0
           continue;
         }
         Link& link = known_at(around_.parent(at.cell), at.direction);
@@ -375,7 +374,7 @@ class Tracer {
     links_.links.push_back(ends());
   }
   void sort_links() {
-    const std::vector<std::uint32_t> number = sort(levels_.coarse, links_.coarse_writes);
+    const std::vector<std::uint32_t> number = sort(links_.coarse_writes);
     std::vector<Link> sorted(known_.size());
     for (std::size_t k = 0; k < known_.size(); ++k) sorted[number[k]] = std::move(known_[k]);
     known_ = std::move(sorted);
@@ -385,12 +384,11 @@ class Tracer {
     }
   }
   /// Brings a list of places into the order in which storages have them. Returns, for each place, its new number.
-  static std::vector<std::uint32_t> sort(const NodeMap& nodes, std::vector<HaloPopulation>& list) {
+  static std::vector<std::uint32_t> sort(std::vector<HaloPopulation>& list) {
     std::vector<std::uint32_t> order(list.size()), number(list.size());
     std::iota(order.begin(), order.end(), 0U);
     const auto key = [&](std::uint32_t k) {
-      const Int3 x = nodes.node_position(nodes.tiles[list[k].tile], list[k].bit);
-      return std::tuple(list[k].direction, list[k].is_cut, x[2], x[1], x[0]);
+      return std::tuple(list[k].direction, list[k].is_cut, list[k].tile, list[k].bit);
     };
     std::sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) < key(b); });
     std::vector<HaloPopulation> sorted;
@@ -402,8 +400,7 @@ class Tracer {
     return number;
   }
   void sort_places() {
-    const std::vector<std::uint32_t> read = sort(levels_.coarse, links_.coarse_reads),
-                                     fine = sort(levels_.fine, links_.fine_places);
+    const std::vector<std::uint32_t> read = sort(links_.coarse_reads), fine = sort(links_.fine_places);
     for (LevelLinks::Source& source : links_.sources) {
       source.at = read[source.at];
       for (std::uint32_t& k : source.upper) k = read[k];
@@ -442,6 +439,13 @@ class Tracer {
 LevelLinks find_level_links(const LevelPair& levels, const std::vector<Int3>& velocities,
                             const std::vector<double>& weights) {
   return Tracer(levels, velocities, weights).trace();
+}
+
+std::size_t neighbour_of(const BlockSolver& solver, int block) {
+  const auto& neighbours = solver.block().neighbours;
+  for (std::size_t k = 0; k < neighbours.size(); ++k)
+    if (neighbours[k].block == block) return k;
+  throw Error(ExitCode::internal, "two levels do not agree about being neighbours");
 }
 
 void require_balance(const LevelLinks& links, const LevelPair& levels) {

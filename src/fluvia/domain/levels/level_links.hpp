@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fluvia/geometry/levels/level_map.hpp"
-#include "fluvia/solver/blocks/block.hpp"
+#include "fluvia/solver/blocks/block_solver.hpp"
 
 namespace fluvia::domain {
 
@@ -24,7 +24,7 @@ struct LevelPair {
 struct LevelLinks {
   static constexpr std::uint32_t none = 0xffffffffu;
 
-  // Each list is by direction, then by row of the box, so that storages have many of them side by side.
+  // Each list is by direction, then by tile, so that compact storages have many of them side by side.
   std::vector<HaloPopulation> coarse_reads;   ///< after a coarse step
   std::vector<HaloPopulation> coarse_writes;  ///< after the two fine steps in it: the coarse links
   std::vector<HaloPopulation> fine_places;    ///< read and written after each fine step
@@ -45,11 +45,9 @@ struct LevelLinks {
     std::uint8_t step;
   };
   std::vector<Child> children;
-  /// A fine population that crosses coarse cells to another fine node: it leaves in one fine step and arrives in
-  /// another.
+  /// A fine population that crosses coarse cells to another fine node: it leaves in fine step 0 and arrives in 1.
   struct Passing {
     std::uint32_t from, to;  ///< in fine_places
-    std::uint8_t left, arrived;
   };
   std::vector<Passing> passing;
 
@@ -72,6 +70,11 @@ struct LevelLinks {
   };
   std::vector<Transfer> transfers;
 
+  /// Populations that pass in a coarse step.
+  [[nodiscard]] std::uint64_t size() const {
+    return children.size() + leaving[0].size() + leaving[1].size() + passing.size();
+  }
+
   int unbalanced = 0;            ///< links whose sources and sinks differ: 0, or the lists are wrong
   std::optional<Int3> examples;  ///< coarse node of the first of them
 };
@@ -80,6 +83,9 @@ struct LevelLinks {
 /// the first; `weights` say which have the same speed.
 LevelLinks find_level_links(const LevelPair& levels, const std::vector<Int3>& velocities,
                             const std::vector<double>& weights);
+
+/// Number of a block among the neighbours of another. Throws Error(internal) if it is none.
+std::size_t neighbour_of(const BlockSolver& solver, int block);
 
 /// Throws Error(internal) with a place if links are not balanced.
 void require_balance(const LevelLinks& links, const LevelPair& levels);

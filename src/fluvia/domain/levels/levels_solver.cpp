@@ -45,12 +45,16 @@ NodeArray level_array(const NodeArray& row, int level, const NodeMap& of_level, 
 Plan joined_plan(const std::vector<Plan>& plans, const std::vector<const NodeMap*>& nodes,
                  const std::vector<double>& spacings) {
   Plan plan = plans.front();
-  plan.population_bytes = plan.geometry_bytes = plan.boundary_bytes = 0;
+  plan.population_bytes = plan.geometry_bytes = plan.boundary_bytes = plan.other_bytes = plan.staging_bytes = 0;
+  plan.kernel_seconds = 0;
   for (std::size_t l = 0; l < plans.size(); ++l) {
     const Plan& own = plans[l];
     plan.population_bytes += own.population_bytes;
     plan.geometry_bytes += own.geometry_bytes;
     plan.boundary_bytes += own.boundary_bytes;
+    plan.other_bytes += own.other_bytes;
+    plan.staging_bytes += own.staging_bytes;
+    plan.kernel_seconds += own.kernel_seconds;
     LevelPlan& level = plan.levels.emplace_back();
     level.nodes = nodes[l]->fluid_nodes;
     level.spacing = spacings[l];
@@ -62,8 +66,12 @@ Plan joined_plan(const std::vector<Plan>& plans, const std::vector<const NodeMap
 }
 
 LevelsSolver::LevelsSolver(Case c, Geometry coarsest, LevelMap map, std::vector<SolvedLevel> levels,
-                           std::vector<LevelLinks> links)
-    : case_(std::move(c)), geometry_(std::move(coarsest)), map_(std::move(map)), levels_(std::move(levels)) {
+                           const std::vector<std::uint64_t>& exchanged, std::unique_ptr<LevelExchange> exchange)
+    : case_(std::move(c)),
+      geometry_(std::move(coarsest)),
+      map_(std::move(map)),
+      levels_(std::move(levels)),
+      exchange_(std::move(exchange)) {
   std::vector<Plan> plans;
   std::vector<const NodeMap*> nodes;
   std::vector<double> spacings;
@@ -74,10 +82,8 @@ LevelsSolver::LevelsSolver(Case c, Geometry coarsest, LevelMap map, std::vector<
     spacings.push_back(level.units.spacing);
   }
   plan_ = joined_plan(plans, nodes, spacings);
-  for (std::size_t l = 0; l < links.size(); ++l) {
-    exchanges_.emplace_back(std::move(links[l]), solver(l), solver(l + 1), plan_.threads);
-    plan_.levels[l + 1].exchanged = exchanges_.back().size() << l;
-  }
+  plan_.other_bytes += exchange_->bytes();
+  for (std::size_t l = 0; l < exchanged.size(); ++l) plan_.levels[l + 1].exchanged = exchanged[l] << l;
   list_arrays();
 }
 
@@ -95,20 +101,24 @@ void LevelsSolver::list_arrays() {
 }
 
 void LevelsSolver::step(std::int64_t count) {
-  for (; count > 0; --count) advance(0, 0);
+  while (count > 0) {
+    const std::int64_t replayed = exchange_->replay(count, [this] { advance(0, 0); });
+    if (replayed == 0) advance(0, 0);
+    count -= std::max<std::int64_t>(replayed, 1);
+  }
+  for (const SolvedLevel& level : levels_) level.solver->finish();
+}
+
+void LevelsSolver::step_apart(std::int64_t count) {
+  for (; count > 0; --count)
+    for (std::size_t l = 0; l < levels_.size(); ++l) solver(l).step(std::int64_t{1} << l);
 }
 
 void LevelsSolver::advance(std::size_t level, int step) {
-  LevelExchange* const coarser = level > 0 ? &exchanges_[level - 1] : nullptr;
-  LevelExchange* const finer = level < exchanges_.size() ? &exchanges_[level] : nullptr;
-  solver(level).step(1);
-  if (coarser != nullptr) coarser->take_leaving(step);
-  if (finer != nullptr) finer->explode();
-  if (coarser != nullptr) coarser->put_entering(step);
-  if (finer == nullptr) return;
-  advance(level + 1, 0);
-  advance(level + 1, 1);
-  finer->end();
+  exchange_->begin_step(level, step);
+  if (level + 1 < levels_.size())
+    for (const int finer : {0, 1}) advance(level + 1, finer);
+  exchange_->end_step(level);
 }
 
 void LevelsSolver::moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const {

@@ -22,11 +22,15 @@ struct SolvedLevel {
 /// lattice units and its steps: nodes there have the mean of the finer ones inside. Sums are over all levels.
 class LevelsSolver final : public Solver {
  public:
-  /// `c`: the case that asks for the levels; `coarsest`: the geometry of level 0 everywhere; `links`: between each
-  /// level and the next finer one.
-  LevelsSolver(Case c, Geometry coarsest, LevelMap map, std::vector<SolvedLevel> levels, std::vector<LevelLinks> links);
+  /// `c`: the case that asks for the levels; `coarsest`: the geometry of level 0 everywhere; `exchanged`: populations
+  /// that pass between each level and the next finer one in a step of it; `exchange`: that of these levels.
+  LevelsSolver(Case c, Geometry coarsest, LevelMap map, std::vector<SolvedLevel> levels,
+               const std::vector<std::uint64_t>& exchanged, std::unique_ptr<LevelExchange> exchange);
 
   void step(std::int64_t count) override;
+  /// For measurements: the steps of all levels in so many of the coarsest without what passes between them, after which
+  /// this is no flow any more.
+  void step_apart(std::int64_t count);
   [[nodiscard]] std::int64_t time_step() const override { return coarse().time_step(); }
   [[nodiscard]] const Plan& plan() const override { return plan_; }
   [[nodiscard]] const Geometry& geometry() const override { return geometry_; }
@@ -70,7 +74,7 @@ class LevelsSolver final : public Solver {
   Geometry geometry_;
   LevelMap map_;
   std::vector<SolvedLevel> levels_;
-  std::vector<LevelExchange> exchanges_;
+  std::unique_ptr<LevelExchange> exchange_;
   std::vector<FlowLevel> seen_;
   Plan plan_;
   std::vector<NodeArray> arrays_;

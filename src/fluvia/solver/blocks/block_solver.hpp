@@ -47,7 +47,7 @@ class BlockSolver : public Solver {
   struct MessageBytes {
     std::size_t leaving, arriving;
   };
-  /// Those of Block::neighbours[neighbour], whatever the number of steps. Between levels of refinement messages are
+  /// Those of Block::neighbours[neighbour], whatever the number of steps. Between levels on CPUs messages are
   /// deviations f_i - w_i in fp64.
   [[nodiscard]] virtual MessageBytes message_bytes(std::size_t neighbour) const = 0;
   virtual void pack(std::size_t neighbour, std::byte* out) = 0;

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/domain/levels/host_level_exchange.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <utility>
+
+#include "fluvia/base/error.hpp"
+
+namespace fluvia::domain {
+
+namespace {
+
+std::byte* bytes_of(std::vector<double>& numbers) {
+  return reinterpret_cast<std::byte*>(numbers.data());
+}
+
+/// Calls body(k) for k = 0 ... count - 1, by several threads if that is worth it.
+template <class Body>
+void for_each_index(std::size_t count, int threads, const Body& body) {
+  constexpr std::size_t worth_threads = 4096;
+  const auto end = static_cast<std::int64_t>(count);
+#pragma omp parallel for schedule(static) num_threads(threads) if (count > worth_threads && threads > 1)
+  for (std::int64_t k = 0; k < end; ++k) body(static_cast<std::size_t>(k));
+}
+
+}  // namespace
+
+HostLevelPair::HostLevelPair(const LevelLinks& links, BlockSolver& coarse, BlockSolver& fine, int threads)
+    : coarse_(&coarse),
+      fine_(&fine),
+      to_fine_(neighbour_of(coarse, fine.block().number)),
+      to_coarse_(neighbour_of(fine, coarse.block().number)),
+      threads_(threads),
+      leaving_(links.leaving),
+      transfers_(links.transfers),
+      coarse_values_(links.coarse_reads.size()),
+      fine_values_(links.fine_places.size()),
+      carried_(links.children.size()),
+      passing_(links.passing.size()),
+      moved_(links.transfers.size()),
+      sums_(links.coarse_writes.size()),
+      share_(1.0 / (1 << coarse.geometry().nodes.dimension)) {
+  if (coarse.message_bytes(to_fine_).leaving != coarse_values_.size() * sizeof(double) ||
+      coarse.message_bytes(to_fine_).arriving != sums_.size() * sizeof(double) ||
+      fine.message_bytes(to_coarse_).leaving != fine_values_.size() * sizeof(double))
+    throw Error(ExitCode::internal, "two levels do not agree about what crosses between them");
+  list_children(links);
+  list_links(links);
+}
+
+void HostLevelPair::list_children(const LevelLinks& links) {
+  for (const LevelLinks::Source& source : links.sources) {
+    Source& own = sources_.emplace_back(Source{source.at, source.first_child, source.upper, source.lower, {}});
+    for (std::size_t a = 0; a < 3; ++a) own.part[a] = static_cast<float>(source.part[a]);  // 0, 1/2 or 1
+  }
+  std::map<std::array<double, 3>, std::uint16_t> known;
+  for (std::uint32_t k = 0; k < links.children.size(); ++k) {
+    const LevelLinks::Child& child = links.children[k];
+    const auto [offset, is_new] = known.try_emplace(child.offset, static_cast<std::uint16_t>(known.size()));
+    if (is_new) offsets_.push_back(child.offset);
+    offset_of_.push_back(offset->second);
+    if (child.place != LevelLinks::none) entering_[child.step].push_back({k, child.place});
+  }
+  for (auto& list : entering_)
+    std::sort(list.begin(), list.end(), [](const Entering& a, const Entering& b) { return a.place < b.place; });
+  for (const LevelLinks::Passing& passing : links.passing) {
+    passing_from_.push_back(passing.from);
+    passing_to_.push_back(passing.to);
+  }
+}
+
+void HostLevelPair::list_links(const LevelLinks& links) {
+  links_ = links.links;
+  for (const LevelLinks::LinkChild& child : links.link_children)
+    link_children_.push_back(2 * child.child + (child.gained ? 1 : 0));
+}
+
+void HostLevelPair::explode() {
+  coarse_->pack(to_fine_, bytes_of(coarse_values_));
+  for_each_index(sources_.size() - 1, threads_, [&](std::size_t n) {
+    const Source& source = sources_[n];
+    const double value = coarse_values_[source.at];
+    std::array<double, 3> slope;
+    for (std::size_t a = 0; a < 3; ++a)
+      slope[a] = source.part[a] * (coarse_values_[source.upper[a]] - coarse_values_[source.lower[a]]);
+    for (std::uint32_t k = source.first_child; k < sources_[n + 1].first_child; ++k) {
+      const std::array<double, 3>& offset = offsets_[offset_of_[k]];
+      carried_[k] = value + offset[0] * slope[0] + offset[1] * slope[1] + offset[2] * slope[2];
+    }
+  });
+  for_each_index(sums_.size(), threads_, [&](std::size_t k) {
+    const LevelLinks::CoarseLink &link = links_[k], &next = links_[k + 1];
+    double sum = link.streamed == LevelLinks::none ? 0 : coarse_values_[link.streamed];
+    for (std::uint32_t n = link.first_child; n < next.first_child; ++n)
+      sum += ((link_children_[n] & 1U) != 0 ? share_ : -share_) * carried_[link_children_[n] >> 1];
+    sums_[k] = sum;
+  });
+}
+
+void HostLevelPair::take_leaving(int step) {
+  fine_->pack(to_coarse_, bytes_of(fine_values_));
+  const auto s = static_cast<std::size_t>(step);
+  const std::vector<std::uint32_t>& leaving = leaving_[s];
+  for_each_index(sums_.size(), threads_, [&](std::size_t k) {
+    const std::uint32_t first = links_[k].first_leaving[s], end = links_[k + 1].first_leaving[s];
+    for (std::uint32_t n = first; n < end; ++n) sums_[k] += share_ * fine_values_[leaving[n]];
+  });
+  if (step == 0)
+    for (std::size_t k = 0; k < passing_.size(); ++k) passing_[k] = fine_values_[passing_from_[k]];
+}
+
+void HostLevelPair::put_entering(int step) {
+  const std::vector<Entering>& entering = entering_[static_cast<std::size_t>(step)];
+  for_each_index(entering.size(), threads_,
+                 [&](std::size_t n) { fine_values_[entering[n].place] = carried_[entering[n].child]; });
+  if (step == 1)
+    for (std::size_t k = 0; k < passing_.size(); ++k) fine_values_[passing_to_[k]] = passing_[k];
+  fine_->unpack(to_coarse_, bytes_of(fine_values_));
+}
+
+void HostLevelPair::end() {
+  for (std::size_t k = 0; k < moved_.size(); ++k) moved_[k] = transfers_[k].part * sums_[transfers_[k].from];
+  for (std::size_t k = 0; k < moved_.size(); ++k) {
+    sums_[transfers_[k].from] -= moved_[k];
+    sums_[transfers_[k].to] += moved_[k];
+  }
+  coarse_->unpack(to_fine_, bytes_of(sums_));
+}
+
+HostLevelExchange::HostLevelExchange(std::vector<BlockSolver*> levels, const std::vector<LevelLinks>& links,
+                                     int threads)
+    : levels_(std::move(levels)) {
+  for (std::size_t l = 0; l < links.size(); ++l) pairs_.emplace_back(links[l], *levels_[l], *levels_[l + 1], threads);
+}
+
+void HostLevelExchange::begin_step(std::size_t level, int step) {
+  levels_[level]->step(1);
+  if (level > 0) pairs_[level - 1].take_leaving(step);
+  if (level < pairs_.size()) pairs_[level].explode();
+  if (level > 0) pairs_[level - 1].put_entering(step);
+}
+
+void HostLevelExchange::end_step(std::size_t level) {
+  if (level < pairs_.size()) pairs_[level].end();
+}
+
+}  // namespace fluvia::domain
