@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -58,6 +59,7 @@ class Simulation:
 
         self._session = cast("_core.Session", SharedSession(prepared(case)))
         self._values = BoundaryValues(case, prepared)
+        self._calling = threading.local()  # whether this thread is in a callback
         self._callbacks: list[tuple[int, Callable[[Simulation], Any]]] = []
 
     @property
@@ -127,6 +129,8 @@ class Simulation:
         looks at the flow.
         """
         count = _steps(count, "step", 0)
+        if getattr(self._calling, "back", False):
+            raise InputError("step: a callback of every() cannot step, which would call it again")
         if not self._callbacks:
             self._flow.advance(count)
             return
@@ -135,9 +139,13 @@ class Simulation:
             target = min(now + count, *((now // every + 1) * every for every, _ in self._callbacks))
             self._flow.advance(target - now)
             count -= target - now
-            for every, callback in self._callbacks:
-                if target % every == 0:
-                    callback(self)
+            self._calling.back = True
+            try:
+                for every, callback in self._callbacks:
+                    if target % every == 0:
+                        callback(self)
+            finally:
+                self._calling.back = False
 
     def every(self, steps: int, callback: Callable[[Simulation], Any]) -> None:
         """From now on step() calls `callback(self)` after each multiple of `steps`. What it raises ends step()."""

@@ -354,6 +354,16 @@ def test_a_callback_that_goes_back_does_not_step_for_ever(tmp_path):
         assert flow.time_step == 2
 
 
+def test_a_callback_does_not_step():
+    flow = fluvia.Simulation(cavity())
+    flow.every(2, lambda flow: flow.step(1))
+    with pytest.raises(fluvia.InputError, match="callback"):
+        flow.step(4)
+    assert flow.time_step == 2
+    flow.step(1)
+    assert flow.time_step == 3
+
+
 def test_threads_lose_no_step():
     with fluvia.Simulation(cavity()) as flow:
         threads = [threading.Thread(target=lambda: [flow.step() for _ in range(25)]) for _ in range(4)]

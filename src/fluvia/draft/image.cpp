@@ -268,7 +268,7 @@ Draft write(const DraftRequest& request, const Image& image, const std::string& 
       .key("quantity", "permeability", "ends the run, mostly much earlier")
       .key("tolerance", 1e-4);
   text.key("window", 500);
-  text.section("[monitor]").key("every", 100).key("permeability_axis", name);
+  text.section("[monitor]").key("every", 20).key("permeability_axis", name);
   text.section("[output]").key("fields", std::vector<std::string>{"pressure", "velocity"});
   for (const char* field : {"velocity", "pressure"}) text.slice(field, dimension == 2 || axis != 2 ? 2 : 1);
   draft.text = text.text();
