@@ -153,6 +153,21 @@ TEST(LevelsRun, RefusesRegionsAtOpenings) {
   }
 }
 
+TEST(LevelsRun, SaysWhichLevelHasNoFluid) {
+  const TemporaryFolder folder;
+  std::string text = channel;
+  text.replace(text.find("radius = 0.05"), 13, "radius = 0.15");
+  text.replace(text.find("around = \"cylinder\"\ndistance = 0.04"), 36, "box = [[0.29, 0.19], [0.31, 0.21]]");
+  try {
+    RunOptions options;
+    options.output = folder.path();
+    run_case(parse_case(text, "case.toml"), options);
+    FAIL() << "nothing was refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()).find("refine: on level 1: "), 0U) << error.what();
+  }
+}
+
 TEST(LevelsRun, RefusesSheets) {
   const TemporaryFolder folder;
   const auto corner = [](const char* at) { return std::string("vertex ") + at + "\n"; };

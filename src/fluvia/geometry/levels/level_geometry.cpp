@@ -108,13 +108,22 @@ Geometry part_of_coarsest(const Geometry& coarsest, const std::function<bool(con
   return geometry;
 }
 
+/// The geometry of a level, whose messages say that they are of it.
+Geometry built(const Case& c, const LevelMap& map, int level, const std::function<bool(const Int3&)>& owns) {
+  try {
+    return build_geometry(c, map.grid(level), communicator_of_one(), owns);
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("refine: on level {}: {}", level, error.what()));
+  }
+}
+
 }  // namespace
 
 Geometry build_level_geometry(const Case& c, const LevelMap& map, int level, const Geometry& coarsest) {
   refuse_sheets(coarsest);
   const auto owns = [&](const Int3& tile) { return map.owns(level, tile); };
   if (level > 0) {
-    Geometry geometry = build_geometry(c, map.grid(level), communicator_of_one(), owns);
+    Geometry geometry = built(c, map, level, owns);
     refuse_sheets(geometry);
     add_level_surface(map, level, geometry);
     return geometry;

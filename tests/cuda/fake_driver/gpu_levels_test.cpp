@@ -2,8 +2,6 @@
 // Levels of refinement on a GPU: all of the solver, the exchange and the backend on the fake driver, whose kernels run
 // on the host. Populations are those of CPUs to round-off, and have the same bits with any scheme, whether steps are
 // recorded or not, in which order ever streams run that no event orders, and after restarts.
-#include "fluvia/cuda/kernels/levels.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,6 +12,7 @@
 
 #include "cuda/fake_driver/many_gpus.hpp"
 #include "fluvia/backend/backend.hpp"
+#include "fluvia/cuda/kernels/levels.hpp"
 #include "fluvia/cuda/runtime/device.hpp"
 
 namespace fluvia::cuda {
