@@ -106,9 +106,10 @@ std::string zip(const std::vector<std::pair<std::string, std::string>>& files) {
   return archive;
 }
 
-std::string three_mf() {
+std::string three_mf(const std::string& unit = "millimeter") {
   std::string model = R"(<?xml version="1.0" encoding="UTF-8"?>
-<model unit="millimeter" xml:lang="en-US" xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02">
+<model unit=")" + unit +
+                      R"(" xml:lang="en-US" xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02">
 <resources><object id="1" type="model" name="body"><mesh><vertices>)";
   for (const Real3& p : corners) model += fmt::format("<vertex x=\"{}\" y=\"{}\" z=\"{}\"/>", p[0], p[1], p[2]);
   model += "</vertices><triangles>";
@@ -148,6 +149,19 @@ TEST(SurfaceFile, ReadsWhatOtherProgramsWrite) {
     EXPECT_EQ(read_surface(folder.path() / name).size(), 12u);
     EXPECT_EQ(nodes_inside(folder, name), 512u);
   }
+}
+
+TEST(SurfaceFile, BringsModelsOf3mfToMillimetres) {
+  const TemporaryFolder folder;
+  const auto length = [&](const std::string& unit) {
+    geometry::BoundingBox box;
+    for (const auto& triangle : read_surface(folder.write("cube.3mf", three_mf(unit))))
+      for (const Real3& corner : triangle) box.add(corner);
+    return box.upper[0] - box.lower[0];
+  };
+  EXPECT_NEAR(length("inch"), 25.4 * length("millimeter"), 1e-9);
+  EXPECT_NEAR(length("micron"), 1e-3 * length("millimeter"), 1e-12);
+  expect_message([&] { length("parsec"); }, {"cube.3mf: its unit is 'parsec'; expected micron"});
 }
 
 TEST(SurfaceFile, KnowsTheGroupsOfAnObj) {

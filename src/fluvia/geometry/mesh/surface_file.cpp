@@ -18,7 +18,7 @@ constexpr std::array formats{
     SurfaceFormat{{"Wavefront OBJ", "|.obj|", "Assimp", "libassimp-dev", Needed::to_build}, read_with_assimp},
     SurfaceFormat{{"PLY", "|.ply|", "Assimp", "libassimp-dev", Needed::to_build}, read_with_assimp},
     SurfaceFormat{{"OFF", "|.off|", "Assimp", "libassimp-dev", Needed::to_build}, read_with_assimp},
-    SurfaceFormat{{"3MF", "|.3mf|", "Assimp", "libassimp-dev", Needed::to_build}, read_with_assimp},
+    SurfaceFormat{{"3MF", "|.3mf|", "Assimp", "libassimp-dev", Needed::to_build}, read_three_mf, "mm"},
     SurfaceFormat{{"glTF", "|.gltf|.glb|", "Assimp", "libassimp-dev", Needed::to_build}, read_with_assimp, "m"},
     SurfaceFormat{{"VTK surface", "|.vtp|.vtk|", "VTK for Python", "python3-vtk9", Needed::to_run}, read_with_vtk},
     SurfaceFormat{

@@ -39,6 +39,8 @@ TriangleSoup read_surface(const std::filesystem::path& path, const std::string& 
 
 /// Reads OBJ, PLY, OFF, 3MF and glTF with Assimp.
 std::vector<SurfacePart> read_with_assimp(const std::filesystem::path& path);
+/// Reads 3MF with Assimp and brings coordinates to mm from the unit that the file names.
+std::vector<SurfacePart> read_three_mf(const std::filesystem::path& path);
 /// Reads VTK's files with VTK's package for Python.
 std::vector<SurfacePart> read_with_vtk(const std::filesystem::path& path);
 /// Reads STEP, IGES and BREP with the program Gmsh, which divides curved faces into triangles and converts to mm.
