@@ -156,8 +156,8 @@ TEST(LevelsRun, RefusesRegionsAtOpenings) {
 TEST(LevelsRun, SaysWhichLevelHasNoFluid) {
   const TemporaryFolder folder;
   std::string text = channel;
-  text.replace(text.find("radius = 0.05"), 13, "radius = 0.15");
-  text.replace(text.find("around = \"cylinder\"\ndistance = 0.04"), 36, "box = [[0.29, 0.19], [0.31, 0.21]]");
+  text.replace(text.find("radius = 0.05"), 13, "radius = 0.09");
+  text.replace(text.find("around = \"cylinder\"\ndistance = 0.04"), 35, "box = [[0.29, 0.19], [0.31, 0.21]]");
   try {
     RunOptions options;
     options.output = folder.path();
