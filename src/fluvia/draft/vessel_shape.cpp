@@ -97,11 +97,11 @@ Mesh weld_whole(const TriangleSoup& soup, const BoundingBox& box) {
 
 /// Everything that may be an opening, largest first, each with the reason why it is not taken unless somebody asks for
 /// it.
-std::vector<LeftOut> find_candidates(const Mesh& mesh, double unit) {
+std::vector<LeftOut> find_candidates(const Mesh& mesh, const std::vector<Loop>& loops, double unit) {
   std::vector<LeftOut> found;
   const auto by_area = [](const LeftOut& a, const LeftOut& b) { return a.end.area > b.end.area; };
   double largest_hole = 0;
-  for (const Loop& loop : geometry::find_defects(mesh).loops) {
+  for (const Loop& loop : loops) {
     found.push_back({{"", unit * loop.centroid, unit * unit * loop.area}, ""});
     largest_hole = std::max(largest_hole, found.back().end.area);
   }
@@ -254,8 +254,9 @@ VesselShape read_vessel(const DraftRequest& request) {
   TriangleSoup all;
   for (const Piece& piece : pieces) all.insert(all.end(), piece.triangles.begin(), piece.triangles.end());
   const Mesh mesh = weld_whole(all, box);
-  if (pieces.size() == 1) choose_ends(request, unit, find_candidates(mesh, unit), shape);
-  for (const Loop& loop : geometry::find_defects(mesh).loops) {
+  const std::vector<Loop> loops = geometry::find_defects(mesh).loops;
+  if (pieces.size() == 1) choose_ends(request, unit, find_candidates(mesh, loops, unit), shape);
+  for (const Loop& loop : loops) {
     // The rims of a wall and of a patch that lies in it may differ a little.
     const auto is_it = [&](const VesselEnd& end) {
       return norm(end.center - unit * loop.centroid) <= (end.patch ? 0.25 * end.diameter() : 0);
