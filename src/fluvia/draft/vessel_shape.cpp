@@ -10,6 +10,7 @@
 #include <set>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/base/quantity.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/names.hpp"
 #include "fluvia/draft/case_text.hpp"
