@@ -96,6 +96,7 @@ TEST_F(Surroundings, MistypedOptionsAreNamed) {
   expect_error(shell("FLUVIA run case.toml --ouput out"), 2,
                "run: there is no option '--ouput'; did you mean '--output'?");
   expect_error(shell("FLUVIA plan case.toml --thread=2"), 2, "did you mean '--threads'?");
+  expect_error(shell("FLUVIA --verson"), 2, "there is no option '--verson'; did you mean '--version'?");
 }
 
 TEST_F(Surroundings, APlanMayBeJson) {

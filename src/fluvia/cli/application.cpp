@@ -34,20 +34,27 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
   return fmt::format("there is no command '{}'{}", argv[1], did_you_mean(argv[1], names));
 }
 
-/// The option that a mistyped one of the command argv[1] was meant to be; empty if all options are known.
+/// Names of the options of a command, or of the program itself.
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+/// The option that a mistyped one was meant to be, of the command argv[1] or of the program itself; empty if all are
+/// known.
 std::string unknown_option(const CLI::App& app, int argc, char** argv) {
   if (argc < 2) return {};
   const std::vector<const CLI::App*> commands =
       app.get_subcommands([&](const CLI::App* command) { return command->get_name() == argv[1]; });
-  if (commands.empty()) return {};
-  std::vector<std::string> names;
-  for (const CLI::Option* option : commands.front()->get_options())
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  for (int k = 2; k < argc; ++k) {
+  const std::vector<std::string> names = option_names(commands.empty() ? app : *commands.front());
+  const std::string place = commands.empty() ? "" : std::string(argv[1]) + ": ";
+  for (int k = commands.empty() ? 1 : 2; k < argc; ++k) {
     const std::string given = std::string(argv[k]).substr(0, std::string(argv[k]).find('='));
     if (!given.starts_with("--") || given == "--" || std::find(names.begin(), names.end(), given) != names.end())
       continue;
-    return fmt::format("{}: there is no option '{}'{}", argv[1], shorten(given), did_you_mean(given, names));
+    return fmt::format("{}there is no option '{}'{}", place, shorten(given), did_you_mean(given, names));
   }
   return {};
 }
@@ -65,7 +72,7 @@ int run_command(int argc, char** argv) {
     exit_code = app.exit(e);
   } catch (const CLI::ParseError& e) {
     std::string unknown = unknown_command(app, argc, argv);
-    if (unknown.empty() && dynamic_cast<const CLI::ExtrasError*>(&e) != nullptr)
+    if (unknown.empty() && (dynamic_cast<const CLI::ExtrasError*>(&e) != nullptr || (argc > 1 && argv[1][0] == '-')))
       unknown = unknown_option(app, argc, argv);
     return cli::report(ExitCode::usage, ((unknown.empty() ? e.what() : unknown) + "; see 'fluvia --help'").c_str());
   }

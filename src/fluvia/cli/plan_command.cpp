@@ -211,6 +211,11 @@ struct Disk {
   std::optional<double> free_bytes;  ///< none if the system does not say
 };
 
+std::string show_size(double bytes) {
+  return bytes < 1024 * mebibyte ? fmt::format("{:.1f} MiB", bytes / mebibyte)
+                                 : fmt::format("{:.1f} GiB", bytes / (1024 * mebibyte));
+}
+
 /// Prints what the files of a run take; returns a warning if that is more than is free, else "".
 std::string print_disk(const Disk& disk) {
   std::string kinds;
@@ -220,13 +225,12 @@ std::string print_disk(const Disk& disk) {
                     kind.files == 1 ? "" : fmt::format("{} x ", kind.files), format_short(kind.bytes / mebibyte, 2));
   const double total = disk.use.total();
   fmt::print("disk         at most about {:.1f} MiB in {}: {}{}\n", total / mebibyte, printable(disk.folder.string()),
-             kinds, disk.free_bytes ? fmt::format("; {:.1f} GiB are free", *disk.free_bytes / (1024 * mebibyte)) : "");
+             kinds, disk.free_bytes ? fmt::format("; {} are free", show_size(*disk.free_bytes)) : "");
   if (!disk.free_bytes || total <= *disk.free_bytes) return "";
   return fmt::format(
-      "the files of the run may take {:.1f} GiB, and {:.1f} GiB are free on the disk of '{}'; write fewer or smaller "
-      "ones "
-      "(output.every, output.stride, output.region), or elsewhere (fluvia run --output)",
-      total / (1024 * mebibyte), *disk.free_bytes / (1024 * mebibyte), disk.folder.string());
+      "the files of the run may take {}, and {} are free on the disk of '{}'; write fewer or smaller "
+      "ones (output.every, output.stride, output.region), or elsewhere (fluvia run --output)",
+      show_size(total), show_size(*disk.free_bytes), disk.folder.string());
 }
 
 nlohmann::json disk_json(const Disk& disk) {

@@ -218,7 +218,7 @@ TEST(ImageFiles, NumpyIsIndexedFromZToXInEitherOrder) {
 
 /// A TIFF file of uncompressed pages.
 std::string tiff(int bits, int format, bool big, const std::vector<std::string>& pages, const Int3& shape = file_shape,
-                 int samples = 1) {
+                 int samples = 1, int compression = 1) {
   const auto number = [&](std::size_t value, int bytes) {
     return number_bytes(static_cast<double>(value), 'u', bytes, big);
   };
@@ -237,7 +237,7 @@ std::string tiff(int bits, int format, bool big, const std::vector<std::string>&
     entry(256, static_cast<std::size_t>(shape[0]));
     entry(257, static_cast<std::size_t>(shape[1]));
     short_entry(258, bits);
-    short_entry(259, 1);
+    short_entry(259, compression);
     short_entry(262, 1);
     entry(273, at);
     short_entry(277, samples);
@@ -310,6 +310,8 @@ TEST_F(TiffFiles, ThatAreWrongAreRefused) {
   fails(good.substr(0, good.size() - 12), {"bad.tif: is"});
   fails(good.substr(0, 200), {"bad.tif"});
   fails(tiff(8, 1, false, {std::string(60, 'a')}, {5, 4, 1}, 3), {"has 3 channels", "expected 1"});
+  constexpr int jpeg_2000 = 34712;
+  fails(tiff(8, 1, false, pages, file_shape, 1, jpeg_2000), {"is compressed by method 34712", "save it uncompressed"});
   fails(tiff(12, 1, false, {std::string(60, 'a')}, {5, 4, 1}), {"numbers of 12 bits"});
   fails(tiff(8, 1, false, {"abcd"}, {1 << 20, 1 << 20, 1}), {"bad.tif: has at most", "need 1099511627776"});
   fails(tiff(8, 1, false, {"abcd"}, {1 << 22, 1, 1}), {"its size is 4194304 1", "1 to 1048576"});
@@ -331,7 +333,7 @@ TEST_F(TiffFiles, ThatAreWrongAreRefused) {
   refuses("twice", {"s_1.tif", "s_01.tif", "s_2.tif"}, {"have the same number"});
   refuses("mixed", {"s_1.tif", "s_1_mask.tif", "s_2.tif", "s_2_mask.tif"},
           {"several series", "'s_#' (2), 's_#_mask' (2)"});
-  refuses("pictures", {"a.png", "b.png"}, {"has no slices (.tif, .tiff), but 2 files .png: save them as TIFF"});
+  refuses("pictures", {"a.jpg", "b.jpg"}, {"has no slices (.tif, .tiff, .png), but 2 files .jpg: save them as TIFF"});
 }
 
 TEST(ImageFiles, SayTheEdgeOfAVoxel) {

@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "fluvia/geometry/layers/layer.hpp"
 #include "fluvia/geometry/map/components.hpp"
 #include "fluvia/geometry/map/link_search.hpp"
 #include "geometry/test_support.hpp"

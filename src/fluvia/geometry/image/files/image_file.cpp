@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/base/text.hpp"
 #include "fluvia/geometry/input_file.hpp"
 
 namespace fluvia::geometry {
@@ -26,7 +27,20 @@ constexpr std::array self_describing{
     ImageFormat{{"TIFF", "|.tif|.tiff|", "libtiff", "libtiff-dev", Needed::to_build}, read_tiff_header, open_tiff}};
 constexpr std::array flat_masks{ImageFormat{{"PNG", "|.png|", "libpng", ""}, read_mask_header, open_mask},
                                 ImageFormat{{"PGM", "|.pgm|", "Fluvia, zlib", ""}, read_mask_header, open_mask}};
-constexpr const ImageFormat* format_of_folders = &self_describing.back();
+/// Formats of folders whose files are slices; the first where a folder has none of them.
+constexpr std::array sliced{
+    self_describing.back(),
+    ImageFormat{{"PNG slices", "|.png|", "libpng", ""}, read_png_slices_header, open_png_slices}};
+
+/// The format that most files of a folder have.
+const ImageFormat* format_of_folder(const std::filesystem::path& folder) {
+  std::array<std::size_t, sliced.size()> files{};
+  std::error_code unreadable;
+  for (std::filesystem::directory_iterator at(folder, unreadable), end; !unreadable && at != end;
+       at.increment(unreadable))
+    for (std::size_t f = 0; f < sliced.size(); ++f) files[f] += sliced[f].has(at->path()) ? 1 : 0;
+  return &sliced[static_cast<std::size_t>(std::max_element(files.begin(), files.end()) - files.begin())];
+}
 
 /// Elements that stand in a file as they are; the whole file may be packed by gzip.
 class PlainElements : public ElementSource {
@@ -132,7 +146,7 @@ std::span<const ImageFormat> mask_formats() {
 
 const ImageFormat* image_format(const std::filesystem::path& file) {
   std::error_code unknown;
-  if (std::filesystem::is_directory(file, unknown)) return format_of_folders;
+  if (std::filesystem::is_directory(file, unknown)) return format_of_folder(file);
   return find_format(image_formats(), file);
 }
 

@@ -67,6 +67,10 @@ ImageHeader read_nifti_header(const std::filesystem::path& path);
 /// a process of its own.
 ImageHeader read_tiff_header(const std::filesystem::path& path);
 std::unique_ptr<ElementSource> open_tiff(const std::filesystem::path& path, const ImageHeader& header);
+/// Reads a folder of PNG files, each a slice, in the order of their names: the grey values or indices as they are kept,
+/// 8 or 16 bits, the first row of a file as y = 0, as of TIFF.
+ImageHeader read_png_slices_header(const std::filesystem::path& folder);
+std::unique_ptr<ElementSource> open_png_slices(const std::filesystem::path& folder, const ImageHeader& header);
 
 /// Reads VTK's XML image with VTK's package for Python, in a process of its own.
 ImageHeader read_vti_header(const std::filesystem::path& path);
