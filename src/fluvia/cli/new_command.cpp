@@ -16,7 +16,7 @@
 #include "fluvia/cli/options/image_options.hpp"
 #include "fluvia/cli/pages/pages.hpp"
 #include "fluvia/draft/draft.hpp"
-#include "fluvia/geometry/input_file.hpp"
+#include "fluvia/geometry/image/files/image_file.hpp"
 #include "fluvia/geometry/mesh/surface_file.hpp"
 
 namespace fluvia::cli {
@@ -80,18 +80,16 @@ struct Settings {
 std::vector<std::filesystem::path> files_of(const std::filesystem::path& from) {
   if (!std::filesystem::is_directory(from)) return {from};
   std::vector<std::filesystem::path> files;
-  bool slices = false;
   for (const auto& entry : std::filesystem::directory_iterator(from)) {
-    const std::string extension = geometry::extension_of(entry.path());
     if (entry.path().filename().string().starts_with('.')) continue;  // such as "._wall.stl", which macOS adds
     if (geometry::is_surface_file(entry.path())) files.push_back(entry.path());
-    slices = slices || extension == ".tif" || extension == ".tiff";
   }
   std::sort(files.begin(), files.end());
-  if (files.empty() && slices) return {from};
+  if (files.empty() && geometry::has_slices(from)) return {from};
   if (files.empty())
-    throw Error(ExitCode::usage, fmt::format("--from: the folder '{}' has no surface ({}) and no slices (.tif)",
-                                             from.string(), geometry::surface_extensions()));
+    throw Error(ExitCode::usage, fmt::format("--from: the folder '{}' has no surface ({}) and no slices ({})",
+                                             from.string(), geometry::surface_extensions(),
+                                             geometry::slice_extensions()));
   return files;
 }
 

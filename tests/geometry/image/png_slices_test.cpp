@@ -59,6 +59,7 @@ class PngSlices : public testing::Test {
     SCOPED_TRACE(name);
     const std::filesystem::path path = make(name);
     for (int z = 0; z < stack_shape[2]; ++z) write(path / fmt::format("s{}.png", z), z);
+    EXPECT_TRUE(geometry::has_slices(path));
     const geometry::ImageFormat* format = geometry::image_format(path);
     ASSERT_NE(format, nullptr);
     const geometry::ImageHeader header = format->header(path);
@@ -111,6 +112,7 @@ TEST_F(PngSlices, ThatAreWrongAreRefused) {
   write(1, PNG_FORMAT_GRAY, slice<std::uint8_t>(1, 1));
   std::filesystem::resize_file(path / "1.png", std::filesystem::file_size(path / "1.png") - 20);
   refuses(path, {"1.png: damaged PNG image, or none: the file is truncated"});
+  EXPECT_FALSE(geometry::has_slices(make("empty")));
   std::filesystem::remove(path / "1.png");
   refuses(path, {"slice 1 is missing between '0.png' and '2.png'"});
 }

@@ -27,19 +27,20 @@ constexpr std::array self_describing{
     ImageFormat{{"TIFF", "|.tif|.tiff|", "libtiff", "libtiff-dev", Needed::to_build}, read_tiff_header, open_tiff}};
 constexpr std::array flat_masks{ImageFormat{{"PNG", "|.png|", "libpng", ""}, read_mask_header, open_mask},
                                 ImageFormat{{"PGM", "|.pgm|", "Fluvia, zlib", ""}, read_mask_header, open_mask}};
-/// Formats of folders whose files are slices; the first where a folder has none of them.
+/// Formats of folders whose files are slices.
 constexpr std::array sliced{
     self_describing.back(),
     ImageFormat{{"PNG slices", "|.png|", "libpng", ""}, read_png_slices_header, open_png_slices}};
 
-/// The format that most files of a folder have.
-const ImageFormat* format_of_folder(const std::filesystem::path& folder) {
+/// The format that most files of a folder have; nullptr if none has one.
+const ImageFormat* format_of_slices(const std::filesystem::path& folder) {
   std::array<std::size_t, sliced.size()> files{};
   std::error_code unreadable;
   for (std::filesystem::directory_iterator at(folder, unreadable), end; !unreadable && at != end;
        at.increment(unreadable))
     for (std::size_t f = 0; f < sliced.size(); ++f) files[f] += sliced[f].has(at->path()) ? 1 : 0;
-  return &sliced[static_cast<std::size_t>(std::max_element(files.begin(), files.end()) - files.begin())];
+  const auto most = std::max_element(files.begin(), files.end());
+  return *most == 0 ? nullptr : &sliced[static_cast<std::size_t>(most - files.begin())];
 }
 
 /// Elements that stand in a file as they are; the whole file may be packed by gzip.
@@ -146,12 +147,23 @@ std::span<const ImageFormat> mask_formats() {
 
 const ImageFormat* image_format(const std::filesystem::path& file) {
   std::error_code unknown;
-  if (std::filesystem::is_directory(file, unknown)) return format_of_folder(file);
+  if (std::filesystem::is_directory(file, unknown)) {
+    const ImageFormat* format = format_of_slices(file);
+    return format != nullptr ? format : &sliced.front();  // which says what it misses
+  }
   return find_format(image_formats(), file);
 }
 
 std::string image_extensions() {
   return extensions_of(plain_formats()) + ", " + extensions_of(image_formats());
+}
+
+std::string slice_extensions() {
+  return extensions_of(std::span<const ImageFormat>(sliced));
+}
+
+bool has_slices(const std::filesystem::path& folder) {
+  return format_of_slices(folder) != nullptr;
 }
 
 std::string mask_extensions() {

@@ -42,6 +42,10 @@ const ImageFormat* image_format(const std::filesystem::path& file);
 
 /// Extensions of raw images, of text, and of those that say what they are, for messages: ".raw, .nrrd, ...".
 std::string image_extensions();
+/// Extensions of files that are slices of an image where a folder has them: ".tif, .tiff, .png".
+std::string slice_extensions();
+/// True if a folder has files that may be slices.
+bool has_slices(const std::filesystem::path& folder);
 /// Extensions of masks: ".png, .pgm".
 std::string mask_extensions();
 

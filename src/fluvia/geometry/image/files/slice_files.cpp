@@ -10,6 +10,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
+#include "fluvia/geometry/image/files/image_file.hpp"
 #include "fluvia/geometry/input_file.hpp"
 
 namespace fluvia::geometry {
@@ -117,7 +118,7 @@ std::vector<std::filesystem::path> slices_of(const std::filesystem::path& folder
     names.push_back(name);
   }
   if (names.empty())
-    throw_input(fmt::format("{}: the folder has no slices (.tif, .tiff, .png){}", folder.string(),
+    throw_input(fmt::format("{}: the folder has no slices ({}){}", folder.string(), slice_extensions(),
                             other_pictures(folder)));
   std::sort(names.begin(), names.end(), natural_less);
   check_series(folder, names);
