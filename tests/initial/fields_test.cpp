@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <limits>
 #include <numbers>
 
 #include "fluvia/backend/backend.hpp"
@@ -11,6 +12,7 @@
 #include "fluvia/core/lattice/lattice.hpp"
 #include "fluvia/initial/formula.hpp"
 #include "fluvia/initial/initial_fields.hpp"
+#include "fluvia/initial/regular_samples.hpp"
 #include "fluvia/output/vtk/vtkhdf.hpp"
 #include "fluvia/run/prepared_flow.hpp"
 #include "support/npy.hpp"
@@ -227,7 +229,45 @@ TEST(InitialFiles, ArraysHaveTheShapeOfTheBox) {
   });
   const std::string turned = save("turned.npy", "(12, 10, 7, 3)", velocity);
   EXPECT_CONTAINS(error_of(ExitCode::input, [&] { Flow("initial_velocity_file = '" + turned + "'\n"); }),
-                  "has the shape (12, 10, 7, 3); expected (7, 10, 12, 3): nodes along z, y, x, components");
+                  "has the shape (12, 10, 7, 3); expected (7, 10, 12, 3): nodes along z, y, x, components; or 2, 4, "
+                  "... times as many or as few along all axes");
+}
+
+/// Arrays of the same box with another spacing are interpolated by position.
+TEST(InitialFiles, ArraysMayHaveTwiceAsManyNodes) {
+  const TemporaryFolder folder;
+  std::vector<float> velocity;
+  for (int z = 0; z < 14; ++z)
+    for (int y = 0; y < 20; ++y)
+      for (int x = 0; x < 24; ++x)
+        for (const double u : {0.001 * x, 0.002 * y, 0.003 * z}) velocity.push_back(static_cast<float>(u));
+  const std::string file = write_npy(folder.path() / "finer.npy", "(14, 20, 24, 3)", velocity);
+  const Flow flow("initial_velocity_file = '" + file + "'\n");
+  flow.for_each_node([&](const Real3& x, const Real3& u, double) {
+    EXPECT_NEAR(u[0], 0.001 * ((x[0] - 1) / 0.005 - 0.5), 1e-8);
+    EXPECT_NEAR(u[1], 0.002 * ((x[1] + 2) / 0.005 - 0.5), 1e-8);
+    EXPECT_NEAR(u[2], 0.003 * ((x[2] - 0.5) / 0.005 - 0.5), 1e-8);
+  });
+  velocity.resize(velocity.size() / 2);
+  const std::string uneven = write_npy(folder.path() / "uneven.npy", "(7, 20, 24, 3)", velocity);
+  EXPECT_CONTAINS(error_of(ExitCode::input, [&] { Flow("initial_velocity_file = '" + uneven + "'\n"); }),
+                  "has the shape (7, 20, 24, 3)");
+}
+
+/// Of what was sampled with several spacings the finest is taken that knows all around a place.
+TEST(InitialFiles, FieldsOfLevelsAreTheFinestThatThereAre) {
+  RegularSamples coarse, fine;
+  coarse.spacing = {1, 1, 1}, coarse.count = {4, 1, 1}, coarse.values = {0, 1, 2, 3};
+  fine.first = {0.75, 0, 0}, fine.spacing = {0.5, 1, 1}, fine.count = {4, 1, 1};
+  fine.values = {10, 20, 30, std::numeric_limits<float>::quiet_NaN()};
+  const SampledField field({coarse, fine});
+  const auto at = [&](double x) { return (*field.at({x, 0, 0}))[0]; };
+  EXPECT_NEAR(at(1.0), 15, 1e-12);
+  EXPECT_NEAR(at(1.75), 30, 1e-12);
+  EXPECT_NEAR(at(0.5), 0.5, 1e-12) << "where the finer one ends the coarser one goes on";
+  EXPECT_NEAR(at(2.0), 2, 1e-12);
+  EXPECT_NEAR(at(3.5), 3, 1e-12) << "what knows a part of what is around is better than nothing";
+  EXPECT_FALSE(field.at({5, 0, 0}));
 }
 
 }  // namespace

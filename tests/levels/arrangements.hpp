@@ -6,13 +6,16 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "fluvia/backend/backend.hpp"
+#include "fluvia/case/physics/registered_formats.hpp"
 #include "fluvia/geometry/levels/level_map.hpp"
 #include "reference/levels/level_solver.hpp"
 
@@ -34,7 +37,8 @@ struct Arrangement {
   std::vector<Case::Refine> regions;
   double radius = 0;  ///< of a solid across an interface
   Real3 center{};
-  double lid = 0;  ///< velocity along x of the upper face across the last axis
+  double lid = 0;           ///< velocity along x of the upper face across the last axis
+  bool own_forces = false;  ///< force_at() besides
 };
 
 inline Case::Refine region(int level, const Real3& lower, const Real3& upper) {
@@ -48,7 +52,7 @@ inline Case::Refine region(int level, const Real3& lower, const Real3& upper) {
 inline Arrangement setup_of(const std::string& name, bool flat) {
   const double s = flat ? 8 : 4;
   const auto at = [&](double x, double y, double z) { return Real3{s * x, s * y, flat ? 1 : s * z}; };
-  Arrangement setup{name, flat, {}, {true, true, !flat}, {}, 0, {}, 0};
+  Arrangement setup{name, flat, {}, {true, true, !flat}, {}, 0, {}, 0, name == "forces"};
   const int wide = static_cast<int>(s) * (name == "three levels" ? 5 : 4);
   setup.size = {wide, wide, flat ? 1 : wide};
   setup.regions = {region(1, at(1, 1, 1), at(3, 3, 3))};
@@ -93,6 +97,8 @@ inline Case case_of(const Arrangement& setup, const std::string& lattice, const 
   c.walls.method = "half-way";
   c.run.steps = 1;
   c.refine = setup.regions;
+  if (setup.own_forces)
+    c.physics.acceleration_formula = {"1e-4*sin(0.7*y)", "2e-4*cos(0.5*x)", setup.flat ? "0" : "1e-4*sin(0.6*x)"};
   if (setup.lid != 0) {
     Case::Boundary lid;
     lid.surface = setup.flat ? "y_max" : "z_max";
@@ -120,6 +126,11 @@ inline Real3 velocity_at(const Real3& x, bool flat) {
 }
 inline double density_at(const Real3& x) {
   return 1 + 0.01 * std::sin(0.4 * x[0] + 0.2);
+}
+
+/// What the formulas of case_of() say.
+inline Real3 force_at(const Real3& x, bool flat) {
+  return {1e-4 * std::sin(0.7 * x[1]), 2e-4 * std::cos(0.5 * x[0]), flat ? 0 : 1e-4 * std::sin(0.6 * x[0])};
 }
 
 struct Flow {
@@ -190,6 +201,13 @@ inline oracle::Scene scene_of(const Arrangement& setup, const Flow& flow, const 
   scene.physics.tau = *c.units.tau;
   scene.physics.smagorinsky = c.physics.smagorinsky;
   scene.physics.force = c.physics.acceleration;
+  if (c.physics.rheology) {
+    scene.physics.rheology.model = *c.physics.rheology->model;
+    scene.physics.rheology.numbers = c.physics.rheology->values;
+    scene.physics.rheology.least = c.physics.rheology->least_viscosity.value_or(0);
+    scene.physics.rheology.most = c.physics.rheology->most_viscosity.value_or(1e300);
+  }
+  if (setup.own_forces) scene.own_force = [flat = setup.flat](const Real3& x) { return force_at(x, flat); };
   const Int3 shape = fluvia::tile_shape(c.domain.dimension);
   scene.level = [map, shape](const Int3& node) {
     Int3 tile{node[0] / shape[0], node[1] / shape[1], node[2] / shape[2]};
@@ -219,7 +237,7 @@ inline double difference(const fluvia::Solver& solver, const oracle::LevelSolver
     const oracle::Cells& cells = expected.levels()[l];
     ASSERT_EQ(cells.kind(node), oracle::Kind::own) << l << ": " << node[0] << ", " << node[1] << ", " << node[2];
     ++count;
-    const reference::NodeState state = cells.collision().state_of(cells.populations[cells.index(node)]);
+    const reference::NodeState state = cells.state(cells.index(node));
     largest = std::max(largest, std::abs(state.density - moments[l].density[index]));
     for (int a = 0; a < 3; ++a)
       largest = std::max(largest, std::abs(state.velocity[a] - moments[l].velocity[index][a]));
@@ -239,6 +257,40 @@ inline Flow started(Case c, bool flat) {
       velocity = velocity_at(position(level, node), flat);
     });
   return flow;
+}
+
+/// All arrays, one after the other.
+inline std::vector<std::byte> saved(const fluvia::Solver& solver) {
+  std::vector<std::byte> all;
+  const fluvia::NodeMap& nodes = solver.geometry().nodes;
+  for (std::size_t a = 0; a < solver.arrays().size(); ++a) {
+    const fluvia::NodeArray& array = solver.arrays()[a];
+    const auto bytes = static_cast<std::size_t>(fluvia::storage_bytes(array.format(solver.plan().format->name)));
+    for (int component = 0; component < array.components; ++component)
+      for (std::uint64_t first = 0; first < nodes.tiles.size(); first += 7) {  // ranges end within layers, too
+        const std::uint64_t count = std::min<std::uint64_t>(7, nodes.tiles.size() - first);
+        std::vector<std::byte> part(array.entries(nodes, first, count).count * bytes);
+        solver.save({a, component, first, count}, part);
+        all.insert(all.end(), part.begin(), part.end());
+      }
+  }
+  return all;
+}
+/// Loads what saved() gave.
+inline void load(fluvia::Solver& solver, std::span<const std::byte> all) {
+  const fluvia::NodeMap& nodes = solver.geometry().nodes;
+  for (std::size_t a = 0; a < solver.arrays().size(); ++a) {
+    const fluvia::NodeArray& array = solver.arrays()[a];
+    const auto bytes = static_cast<std::size_t>(fluvia::storage_bytes(array.format(solver.plan().format->name)));
+    for (int component = 0; component < array.components; ++component)
+      for (std::uint64_t first = 0; first < nodes.tiles.size(); first += 5) {
+        const std::uint64_t count = std::min<std::uint64_t>(5, nodes.tiles.size() - first);
+        const std::size_t size = array.entries(nodes, first, count).count * bytes;
+        solver.load({a, component, first, count}, all.first(size));
+        all = all.subspan(size);
+      }
+  }
+  EXPECT_TRUE(all.empty());
 }
 
 }  // namespace levels_test

@@ -7,11 +7,15 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/case/case.hpp"
+#include "fluvia/initial/vtkhdf_file.hpp"
+#include "fluvia/run/session.hpp"
 #include "fluvia/units/units.hpp"
 #include "support/errors.hpp"
 #include "support/program.hpp"
@@ -118,6 +122,87 @@ TEST(LevelsRun, IsNearToTheFinestGrid) {
   EXPECT_NE(report.find("'cylinder': 20 nodes across"), std::string::npos) << report;
 }
 
+/// Fields of a run begin one with the same levels where that one ended, and one with others near to it. Beside walls
+/// and openings velocities form in the first step.
+TEST(LevelsRun, BeginsWithTheFieldsOfAnotherRun) {
+  const TemporaryFolder folder;
+  run(folder.path() / "first", {"run.steps=400"});
+  const auto from_first = [&](double distance) {
+    std::string text = channel;
+    text.replace(text.find("distance = 0.04"), 15, "distance = " + std::to_string(distance));
+    return std::make_unique<Session>(
+        parse_case(text, "case.toml",
+                   {"physics.initial_velocity_file='" + (folder.path() / "first").string() + "'",
+                    "physics.initial_pressure_file='" + (folder.path() / "first").string() + "'"}));
+  };
+  Session first(parse_case(channel, "case.toml"));
+  first.advance(400);
+  /// The difference below which four of five nodes of a level have theirs.
+  const auto difference = [&](const Session& other, int level) {
+    const std::vector<double> a = first.field_of_level("velocity", level, true),
+                              b = other.field_of_level("velocity", level, false);
+    EXPECT_EQ(a.size(), b.size());
+    std::vector<double> all;
+    for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k)
+      if (std::isfinite(a[k]) && std::isfinite(b[k])) all.push_back(std::abs(a[k] - b[k]));
+    std::sort(all.begin(), all.end());
+    return all[all.size() / 5 * 4];
+  };
+  const auto same = from_first(0.04), wider = from_first(0.08);
+  for (const int level : {0, 1}) EXPECT_LT(difference(*same, level), 1e-7) << level;
+  EXPECT_GT(wider->plan().levels[1].nodes, same->plan().levels[1].nodes);
+  EXPECT_LT(difference(*wider, 1), 1e-7) << "where both have it";
+  std::filesystem::remove(folder.path() / "first" / "level-1-000000400.vtkhdf");
+  EXPECT_GT(difference(*from_first(0.04), 1), 1e-5) << "the file of the finer level is read, too";
+}
+
+/// Averages of one sample are the flow itself, at the nodes of each level, walls included.
+TEST(LevelsRun, AveragesOnEachLevel) {
+  const TemporaryFolder folder;
+  run(folder.path() / "out",
+      {"run.steps=60", "monitor.every=60", "monitor.average_from=59",
+       "output.fields=['velocity', 'wall_shear_stress', 'average_velocity', 'average_wall_shear_stress']"});
+  for (const int level : {0, 1}) {
+    const auto file = folder.path() / "out" / ("level-" + std::to_string(level) + "-000000060.vtkhdf");
+    for (const auto& [name, depth] : {std::pair<std::string, int>{"velocity", 3}, {"wall_shear_stress", 1}}) {
+      const RegularSamples now = read_vtkhdf(file, name, depth), mean = read_vtkhdf(file, "average_" + name, depth);
+      EXPECT_EQ(now.numbers, mean.numbers);
+      ASSERT_EQ(now.values.size(), mean.values.size());
+      float largest = 0;
+      for (std::size_t k = 0; k < now.values.size(); ++k) {
+        largest = std::max(largest, std::abs(now.values[k]));
+        if (!std::isfinite(now.values[k])) continue;
+        ASSERT_FLOAT_EQ(now.values[k], mean.values[k]) << name << ' ' << k;
+      }
+      EXPECT_GT(largest, 0) << name;
+    }
+  }
+}
+
+/// Files of levels have what lies in the region, with the stride, at nodes of their own.
+TEST(LevelsRun, WritesPartsOfEachLevel) {
+  const TemporaryFolder folder;
+  const auto cells = [&](const std::string& name, int level, const std::vector<std::string>& more) {
+    std::vector<std::string> settings = {"run.steps=1", "output.fields=['pressure']", "output.slice=[]",
+                                         "monitor.average_from=0"};
+    settings.insert(settings.end(), more.begin(), more.end());
+    run(folder.path() / name, settings);
+    const auto file = folder.path() / name / ("level-" + std::to_string(level) + "-000000001.vtkhdf");
+    return std::filesystem::exists(file) ? read_vtkhdf(file, "pressure", 1).values.size() : 0;
+  };
+  const std::size_t all = cells("all", 1, {});
+  EXPECT_GT(all, 0U);
+  const std::string half = "output.region=[[0.0, 0.0, 0.0], [0.3, 0.41, 1.0]]";
+  const std::size_t part = cells("half", 1, {half});
+  EXPECT_GT(part, all / 3);
+  EXPECT_LT(part, all / 3 * 2);
+  const std::size_t few = cells("few", 1, {"output.stride=2"});
+  EXPECT_LT(few, all / 3);
+  EXPECT_GT(few, all / 6);
+  EXPECT_EQ(cells("none", 1, {"output.region=[[0.9, 0.0, 0.0], [1.2, 0.41, 1.0]]"}), 0U);
+  EXPECT_GT(cells("none", 0, {"output.region=[[0.9, 0.0, 0.0], [1.2, 0.41, 1.0]]"}), 0U);
+}
+
 TEST(LevelsRun, IsPlannedLevelByLevel) {
   const Case c = parse_case(channel, "case.toml");
   const Grid grid = make_grid(c);
@@ -143,15 +228,6 @@ std::string refusal_of(const Case& c, const TemporaryFolder& folder) {
   RunOptions options;
   options.output = folder.path() / "out";
   return error_of(ExitCode::input, [&] { run_case(c, options); });
-}
-
-/// What is wrong is said with its place in the file.
-TEST(LevelsRun, RefusesRegionsAtOpenings) {
-  const TemporaryFolder folder;
-  std::string text = channel;
-  text.replace(text.find("distance = 0.04"), 15, "distance = 0.3 ");
-  const std::string message = refusal_of(parse_case(text, "case.toml"), folder);
-  EXPECT_NE(message.find("the surface 'x_min' of type 'velocity'"), std::string::npos) << message;
 }
 
 TEST(LevelsRun, SaysWhichLevelHasNoFluid) {

@@ -54,44 +54,53 @@ TEST_P(LevelsFlow, IsThatOfTheReference) {
 INSTANTIATE_TEST_SUITE_P(Levels, LevelsFlow,
                          ::testing::Combine(::testing::Values("D2Q9", "D3Q15", "D3Q19", "D3Q27"),
                                             ::testing::Values("patch", "notch", "three levels", "solid", "hollow",
-                                                              "lid")),
+                                                              "lid", "forces")),
                          [](const auto& info) {
                            std::string name = std::get<0>(info.param) + "_" + std::get<1>(info.param);
                            std::replace(name.begin(), name.end(), ' ', '_');
                            return name;
                          });
 
-/// All arrays, one after the other.
-std::vector<std::byte> saved(const fluvia::Solver& solver) {
-  std::vector<std::byte> all;
-  const fluvia::NodeMap& nodes = solver.geometry().nodes;
-  for (std::size_t a = 0; a < solver.arrays().size(); ++a) {
-    const fluvia::NodeArray& array = solver.arrays()[a];
-    const auto bytes = static_cast<std::size_t>(fluvia::storage_bytes(array.format(solver.plan().format->name)));
-    for (int component = 0; component < array.components; ++component)
-      for (std::uint64_t first = 0; first < nodes.tiles.size(); first += 7) {  // ranges end within layers, too
-        const std::uint64_t count = std::min<std::uint64_t>(7, nodes.tiles.size() - first);
-        std::vector<std::byte> part(array.entries(nodes, first, count).count * bytes);
-        solver.save({a, component, first, count}, part);
-        all.insert(all.end(), part.begin(), part.end());
-      }
-  }
-  return all;
+/// Fluids whose viscosity follows from the shear rate, which is that of a node in its own steps.
+TEST(LevelsFlow, OfFluidsWithRheologyIsThatOfTheReference) {
+  for (const std::string model : {"carreau-yasuda", "power-law", "casson"})
+    for (const bool flat : {true, false}) {
+      const Arrangement setup = setup_of("patch", flat);
+      Case c = case_of(setup, flat ? "D2Q9" : "D3Q19", "recursive-regularized", "compact-pull");
+      Case::Physics::Rheology& fluid = c.physics.rheology.emplace();
+      fluid.model = model;
+      if (model == "carreau-yasuda")
+        fluid.values = {{"zero_shear_viscosity", 0.03},
+                        {"infinite_shear_viscosity", 0.01},
+                        {"relaxation_time", 80},
+                        {"yasuda_exponent", 2},
+                        {"power_index", 0.4}};
+      if (model == "power-law") fluid.values = {{"consistency", 0.004}, {"flow_index", 0.7}};
+      if (model == "casson") fluid.values = {{"yield_stress", 1e-5}, {"plastic_viscosity", 0.01}};
+      if (model != "carreau-yasuda") fluid.least_viscosity = 0.005, fluid.most_viscosity = 0.05;
+      Flow flow(std::move(c));
+      const fluvia::LevelMap map =
+          fluvia::make_level_map(flow.settings, flow.grid, fluvia::build_geometry(flow.settings, flow.grid));
+      oracle::LevelSolver expected(scene_of(setup, flow, map));
+      start(*flow.solver, expected, flat);
+      flow.solver->step(8);
+      for (int t = 0; t < 8; ++t) expected.step();
+      EXPECT_LT(difference(*flow.solver, expected), 1e-12) << model << ' ' << flat;
+    }
 }
-void load(fluvia::Solver& solver, std::span<const std::byte> all) {
-  const fluvia::NodeMap& nodes = solver.geometry().nodes;
-  for (std::size_t a = 0; a < solver.arrays().size(); ++a) {
-    const fluvia::NodeArray& array = solver.arrays()[a];
-    const auto bytes = static_cast<std::size_t>(fluvia::storage_bytes(array.format(solver.plan().format->name)));
-    for (int component = 0; component < array.components; ++component)
-      for (std::uint64_t first = 0; first < nodes.tiles.size(); first += 5) {
-        const std::uint64_t count = std::min<std::uint64_t>(5, nodes.tiles.size() - first);
-        const std::size_t size = array.entries(nodes, first, count).count * bytes;
-        solver.load({a, component, first, count}, all.first(size));
-        all = all.subspan(size);
-      }
+
+/// Limits that a case does not give are the same viscosities on all levels.
+TEST(LevelsFlow, HasOneLimitOfTheViscosity) {
+  Case c = case_of(setup_of("three levels", true), "D2Q9", "recursive-regularized", "compact-pull");
+  c.physics.rheology.emplace();
+  c.physics.rheology->model = "power-law";
+  c.physics.rheology->values = {{"consistency", 0.004}, {"flow_index", 0.7}};
+  const Flow flow(c);
+  for (std::size_t l = 0; l < 3; ++l) {
+    const fluvia::LocalViscosity& viscosity = flow.solver->levels()[l].state->plan().flow().viscosity;
+    EXPECT_NEAR(viscosity.least / (0.001 / 3), std::exp2(l), 1e-12);
+    EXPECT_NEAR(viscosity.most / (9.5 / 3), std::exp2(l - 2.0), 1e-12);
   }
-  EXPECT_TRUE(all.empty());
 }
 
 /// Whatever the scheme, the number of threads, and where it is saved and loaded, the flow has the same bits.
@@ -271,10 +280,17 @@ TEST(Levels, RefuseWhatTheyCannot) {
   expect([](Case& c) { c.numerics.steps_per_pass = 2; }, "numerics.steps_per_pass");
   expect([](Case& c) { c.numerics.scheme = "soa-pull"; }, "numerics.scheme");
   expect([](Case& c) { c.numerics.collision = "trt", c.units.tau = 0.52; }, "numerics.collision");
-  expect([](Case& c) { c.output.fields = {"average_wall_shear_stress"}, c.monitors.average_from = 0; },
-         "output.fields");
-  expect([](Case& c) { c.physics.initial_velocity_file = "u.npy"; }, "physics.initial_velocity_file");
-  expect([](Case& c) { c.physics.acceleration_formula = {"x", "0", "0"}; }, "physics.acceleration_formula");
+  expect(
+      [](Case& c) {
+        c.output.slices.emplace_back().field = "average_wall_shear_stress";
+        c.monitors.average_from = 0;
+      },
+      "output.slice[0].field");
+  expect(
+      [](Case& c) {
+        c.physics.acceleration_formula = {"x > 9.1 && x < 9.4 ? 1/0 : 0", "0", "0"};
+      },
+      "refine: on level 1: case: physics.acceleration_formula: is no finite number at node");
   const auto lid = [](Case& c) {
     c.domain.periodic = {true, false, false};
     Case::Boundary b;

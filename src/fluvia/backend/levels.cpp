@@ -4,15 +4,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <string>
 #include <utility>
 
+#include "fluvia/backend/level_openings.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/domain/levels/levels_solver.hpp"
+#include "fluvia/initial/acceleration_field.hpp"
+#include "fluvia/initial/initial_fields.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
+#include "fluvia/solver/local_viscosity.hpp"
 #include "fluvia/solver/plan/half_lattice.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
 
@@ -64,6 +69,18 @@ Case common_settings(const Case& c, const std::string& device) {
   return settings;
 }
 
+/// Limits of a viscosity that follows from the shear rate, for all levels: what a case leaves open is as small as the
+/// coarsest level can have it, and as large as the finest.
+void set_common_limits(const Units& coarsest, int finest, Case& settings) {
+  if (!settings.physics.rheology) return;
+  Case::Physics::Rheology& fluid = *settings.physics.rheology;
+  const Units of_finest = units_of_level(coarsest, finest);
+  const LocalViscosity least = make_local_viscosity(settings, coarsest),
+                       most = make_local_viscosity(settings, of_finest);
+  if (least.least_is_default) fluid.least_viscosity = coarsest.si_viscosity(least.least);
+  if (most.most_is_default) fluid.most_viscosity = of_finest.si_viscosity(most.most);
+}
+
 /// Leaves a level the conditions of surfaces that it meets, and planes of symmetry, which cut no links. What no level
 /// meets stays with the coarsest, which says so.
 void keep_met_conditions(const std::vector<std::vector<bool>>& met, std::size_t l, LevelProblem& level) {
@@ -75,6 +92,17 @@ void keep_met_conditions(const std::vector<std::vector<bool>>& met, std::size_t 
     const auto meets = [s](const std::vector<bool>& of_level) { return s < of_level.size() && of_level[s]; };
     return !meets(met[l]) && (l > 0 || std::any_of(met.begin(), met.end(), meets));
   });
+}
+
+/// Openings of finer levels, beside which the exchange on GPUs does not know what they let in.
+void refuse_openings_on_gpus(const std::vector<std::vector<bool>>& met, const Geometry& coarsest) {
+  for (std::size_t l = 1; l < met.size(); ++l)
+    for (const Opening& opening : coarsest.openings)
+      if (const auto s = static_cast<std::size_t>(opening.surface); s < met[l].size() && met[l][s])
+        throw_input(
+            fmt::format("numerics.device: 'cuda' has no openings on finer levels yet, and '{}' is on level {}; use "
+                        "numerics.device = \"cpu\", or keep regions of [[refine]] three nodes away from it",
+                        opening.name, l));
 }
 
 void check_flow(const Case& c, const Plan& coarsest) {
@@ -112,7 +140,8 @@ LevelProblems divide_into_levels(const Problem& problem, const std::string& devi
   const Case& c = problem.settings;
   check_case(c);
   LevelProblems divided{make_level_map(c, problem.grid(), problem.geometry), {}};
-  const Case common = common_settings(c, device);
+  Case common = common_settings(c, device);
+  set_common_limits(problem.units, divided.map.finest(), common);
   for (int l = 0; l <= divided.map.finest(); ++l) {
     LevelProblem& level = divided.levels.emplace_back();
     level.settings = common;
@@ -121,6 +150,8 @@ LevelProblems divide_into_levels(const Problem& problem, const std::string& devi
     level.geometry = build_level_geometry(c, divided.map, l, problem.geometry);
   }
   const auto met = check_level_conditions(c, divided.map, geometries(divided.levels));
+  share_openings(met, lattice_of(c), divided.levels);
+  if (device == "cuda") refuse_openings_on_gpus(met, problem.geometry);
   for (std::size_t l = 0; l < divided.levels.size(); ++l) keep_met_conditions(met, l, divided.levels[l]);
   return divided;
 }
@@ -149,6 +180,14 @@ struct ConnectedLevels {
   std::vector<domain::LevelLinks> links;  ///< between each level and the next finer one
 };
 
+/// Faces of the box that are openings.
+std::array<bool, 6> open_faces(const LevelProblem& coarsest) {
+  std::array<bool, 6> open{};
+  for (const Opening& opening : coarsest.geometry.openings)
+    if (opening.surface < surface_id::wall) open[static_cast<std::size_t>(opening.surface)] = true;
+  return open;
+}
+
 ConnectedLevels connected(const LevelProblems& divided, const LatticeFacts& lattice) {
   ConnectedLevels connected;
   std::vector<Block>& blocks = connected.blocks;
@@ -158,7 +197,7 @@ ConnectedLevels connected(const LevelProblems& divided, const LatticeFacts& latt
   }
   for (std::size_t l = 0; l + 1 < divided.levels.size(); ++l) {
     const domain::LevelPair pair{divided.map, static_cast<int>(l), divided.levels[l].geometry.nodes,
-                                 divided.levels[l + 1].geometry.nodes};
+                                 divided.levels[l + 1].geometry.nodes, open_faces(divided.levels.front())};
     std::vector<domain::LevelLinks>& links = connected.links;
     links.push_back(domain::find_level_links(pair, lattice.velocities, lattice.weights));
     domain::require_balance(links.back(), pair);
@@ -186,6 +225,20 @@ Plan joined(const LevelProblems& divided, const std::vector<Plan>& plans) {
   return domain::joined_plan(plans, nodes, spacings);
 }
 
+/// Refuses fields of a case that are no numbers, or too fast, at nodes of finer levels; those at nodes of the coarsest
+/// were looked at before.
+void check_fields(const LevelProblems& divided) {
+  for (std::size_t l = 1; l < divided.levels.size(); ++l) {
+    const Problem problem = divided.levels[l].problem();
+    try {
+      (void)InitialFields(problem).check(problem);
+      (void)AccelerationField(problem).check(problem);
+    } catch (const Error& error) {
+      throw Error(error.code(), fmt::format("refine: on level {}: {}", l, error.what()));
+    }
+  }
+}
+
 /// The plan of levels with what they take of a device that tells only then.
 Plan prepared(const LevelProblems& divided, std::vector<Plan> plans, const Case& c, const LevelDevice& device) {
   const ConnectedLevels levels = connected(divided, *plans.front().flow().lattice);
@@ -211,6 +264,7 @@ Plan plan_levels(const Problem& problem, const LevelDevice& device) {
 std::unique_ptr<Solver> make_levels_solver(OwningProblem own, LevelDevice& device,
                                            const std::function<void(Plan&)>& check) {
   LevelProblems divided = divide_into_levels(own, device.name());
+  check_fields(divided);
   const std::vector<Plan> plans = plans_of(divided, own.settings, device);
   if (check) {
     Plan all = joined(divided, plans);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <filesystem>
 #include <string>
-#include <utility>
 
 #include "fluvia/case/names.hpp"
 #include "fluvia/case/validate.hpp"
@@ -30,23 +28,12 @@ void check_use(const Case& c) {
   const auto refuse = [&](const std::string& key, const std::string& what) {
     fail(c, key, what + " is not possible with [[refine]] yet; remove it");
   };
-  if (c.output.stride != 1) refuse("output.stride", "'" + std::to_string(c.output.stride) + "'");
-  if (c.output.region) refuse("output.region", "a part of the box");
-  for (const std::string& field : c.output.fields)
-    if (field == "average_wall_shear_stress") refuse("output.fields", "'" + field + "'");
   for (std::size_t k = 0; k < c.output.slices.size(); ++k)
     if (c.output.slices[k].quantity() == "average_wall_shear_stress")
       refuse("output.slice[" + std::to_string(k) + "].field", "'" + c.output.slices[k].field + "'");
   if (c.monitors.permeability_axis) refuse("monitor.permeability_axis", "the permeability");
   for (const std::string& part : c.monitors.force_parts)
     if (part == "integral") refuse("monitor.force_parts", "'integral'");
-  if (c.physics.has_acceleration_field())
-    refuse(c.physics.acceleration_file.empty() ? "physics.acceleration_formula" : "physics.acceleration_file",
-           "a body force that differs from node to node");
-  for (const auto& [key, file] : {std::pair{"physics.initial_velocity_file", &c.physics.initial_velocity_file},
-                                  {"physics.initial_pressure_file", &c.physics.initial_pressure_file}})
-    if (!file->empty()) refuse(key, "an initial state from a file");
-  if (c.physics.rheology) refuse("physics.rheology", "a viscosity that follows from the shear rate");
 }
 
 }  // namespace

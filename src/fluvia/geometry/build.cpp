@@ -460,9 +460,11 @@ Geometry build_geometry(const Case& c, const Grid& grid, Communicator& communica
   geometry.is_outside = outside_of(recipe, layers);
   const std::shared_ptr<const LayerStack> named =
       has_named_layers(recipe) ? layers : std::make_shared<const LayerStack>();
+  const std::vector<Classifier::OtherTile> others =
+      owns ? fluid_beside(geometry.nodes, *layers) : std::vector<Classifier::OtherTile>{};
   if (!has_interpolated_walls(c) && !has_displaced_walls(c) && !needs_normals(conditions)) layers.reset();
   const auto make_classifier = [&] {
-    return std::make_shared<const Classifier>(geometry.nodes, named, recipe.face_surfaces, conditions);
+    return std::make_shared<const Classifier>(geometry.nodes, named, recipe.face_surfaces, conditions, others);
   };
   auto classifier = make_classifier();
   if (!owns) drop_isolated(c, grid, recipe, conditions, *classifier, geometry, communicator);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <set>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
@@ -45,7 +46,8 @@ Conditions surface_conditions(const Case& c, const Grid& grid, const SurfaceName
 }
 
 Classifier::Classifier(const NodeMap& nodes, std::shared_ptr<const LayerStack> layers,
-                       const std::array<int, 6>& face_surfaces, Conditions conditions)
+                       const std::array<int, 6>& face_surfaces, Conditions conditions,
+                       const std::vector<OtherTile>& others)
     : size_(nodes.size),
       periodic_(nodes.periodic),
       mirrors_(nodes.mirrors),
@@ -63,16 +65,20 @@ Classifier::Classifier(const NodeMap& nodes, std::shared_ptr<const LayerStack> l
     if (periodic_[axis]) continue;
     face_nodes_[face] = Bitmap({size_[(axis + 1) % 3], size_[(axis + 2) % 3], 1}, false);
   }
-  for (const NodeMap::Tile& tile : nodes.tiles) {
+  const auto add = [&](const Int3& position, std::uint64_t mask) {
     for (int face = 0; face < 6; ++face) {
       const int axis = face / 2, plane = face % 2 == 0 ? 0 : size_[axis] - 1;
-      if (periodic_[axis] || plane / shape[axis] != tile.position[axis]) continue;
-      for (std::uint64_t rest = tile.mask; rest != 0; rest &= rest - 1) {
-        const Int3 node = nodes.node_position(tile, std::countr_zero(rest));
+      if (periodic_[axis] || plane / shape[axis] != position[axis]) continue;
+      for (std::uint64_t rest = mask; rest != 0; rest &= rest - 1) {
+        const Int3 local = tile_local(nodes.dimension, std::countr_zero(rest));
+        Int3 node;
+        for (int a = 0; a < 3; ++a) node[a] = position[a] * shape[a] + local[a];
         if (node[axis] == plane) face_nodes_[face].set(face_cell(face, node));
       }
     }
-  }
+  };
+  for (const NodeMap::Tile& tile : nodes.tiles) add(tile.position, tile.mask);
+  for (const OtherTile& tile : others) add(tile.position, tile.mask);
 }
 
 bool Classifier::fluid_on_face(int face, const Int3& node) const {
@@ -142,6 +148,32 @@ int Classifier::surface(const Int3& node, const Int3& offset) const {
     consider(inner_surface(node, inside_offset, beside), after_faces);
   }
   return best;
+}
+
+std::vector<Classifier::OtherTile> fluid_beside(const NodeMap& nodes, const LayerStack& layers) {
+  std::set<Int3> positions;
+  const Int3& count = nodes.tiles_in_box;
+  const int depth = nodes.dimension == 3 ? 1 : 0;
+  for (const NodeMap::Tile& tile : nodes.tiles) {
+    bool at_face = false;
+    for (int a = 0; a < nodes.dimension; ++a)
+      at_face = at_face || (!nodes.periodic[a] && (tile.position[a] == 0 || tile.position[a] == count[a] - 1));
+    if (!at_face) continue;
+    for (int z = -depth; z <= depth; ++z)
+      for (int y = -1; y <= 1; ++y)
+        for (int x = -1; x <= 1; ++x) {
+          Int3 there{tile.position[0] + x, tile.position[1] + y, tile.position[2] + z};
+          bool inside = true;
+          for (int a = 0; a < 3; ++a) {
+            if (nodes.periodic[a]) there[a] = (there[a] + count[a]) % count[a];
+            inside = inside && there[a] >= 0 && there[a] < count[a];
+          }
+          if (inside && nodes.tile_at(there) == empty_tile) positions.insert(there);
+        }
+  }
+  std::vector<Classifier::OtherTile> others;
+  for (const Int3& position : positions) others.push_back({position, layers.apply(position)});
+  return others;
 }
 
 }  // namespace fluvia::geometry

@@ -34,6 +34,8 @@ struct Opening {
   /// Centroid and area of the opening with its images beyond the planes of symmetry that cut it.
   Real3 whole_centroid{};
   double whole_area = 0;
+  /// Of a level of refinement: the part that it lets in of what the case prescribes.
+  double share = 1;
 };
 
 /// What a geometry consists of and what is wrong with it; printed by `fluvia geometry`.

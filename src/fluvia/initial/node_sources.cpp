@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/geometry/input_file.hpp"
+#include "fluvia/geometry/levels/level_map.hpp"
 #include "fluvia/initial/formula.hpp"
 #include "fluvia/initial/npy_file.hpp"
 #include "fluvia/initial/regular_samples.hpp"
@@ -44,34 +46,82 @@ std::filesystem::path last_fields(const std::filesystem::path& folder, const std
   return last;
 }
 
+/// How many times the nodes of a box are as far from each other as those of an array in the same place, if that is a
+/// power of two, as with levels of refinement; 0 if it is none. `expected`: the shape of an array of all nodes.
+double nodes_of_spacing(const std::vector<std::uint64_t>& shape, const std::vector<std::uint64_t>& expected,
+                        int dimension) {
+  if (shape.size() != expected.size() || shape[2] == 0) return 0;
+  const double times = static_cast<double>(shape[2]) / static_cast<double>(expected[2]);  // along x
+  int exponent = 0;
+  if (std::frexp(times, &exponent) != 0.5) return 0;
+  for (std::size_t k = 0; k < shape.size(); ++k) {
+    const bool refined = k < 3 && static_cast<int>(2 - k) < dimension;
+    if (static_cast<double>(shape[k]) != (refined ? times : 1) * static_cast<double>(expected[k])) return 0;
+  }
+  return times;
+}
+
 RegularSamples read_array(const std::filesystem::path& file, int components, const NodeBox& box) {
   NpyArray array = read_npy(file);
   std::vector<std::uint64_t> expected;
   for (int axis = 2; axis >= 0; --axis) expected.push_back(static_cast<std::uint64_t>(box.size[axis]));
   if (components > 1) expected.push_back(static_cast<std::uint64_t>(components));
-  if (array.shape != expected) {
+  const double times = nodes_of_spacing(array.shape, expected, box.dimension);
+  if (times == 0) {
     const auto text = [](const std::vector<std::uint64_t>& shape) {
       std::vector<std::string> parts;
       for (const std::uint64_t extent : shape) parts.push_back(std::to_string(extent));
       return "(" + join(parts) + ")";
     };
-    throw_input(fmt::format("{}: has the shape {}; expected {}: nodes along z, y, x{}", file.string(),
-                            text(array.shape), text(expected), components > 1 ? ", components" : ""));
+    throw_input(
+        fmt::format("{}: has the shape {}; expected {}: nodes along z, y, x{}; or 2, 4, ... times as many or as few "
+                    "along all axes",
+                    file.string(), text(array.shape), text(expected), components > 1 ? ", components" : ""));
   }
-  const double h = box.spacing;
-  return {box.position({0, 0, 0}), {h, h, h}, {box.size[0], box.size[1], box.size[2]}, components,
-          std::move(array.values), {}};
+  const double h = box.spacing / times;
+  RegularSamples samples;
+  samples.spacing = {h, h, h};
+  samples.components = components;
+  for (int axis = 0; axis < 3; ++axis) {
+    samples.first[axis] = box.origin[axis] + h / 2;
+    samples.count[static_cast<std::size_t>(axis)] =
+        static_cast<std::int64_t>(array.shape[static_cast<std::size_t>(2 - axis)]);
+  }
+  samples.values = std::move(array.values);
+  return samples;
 }
 
-/// A field of a file: .npy, .vtkhdf, or the last fields in the folder of a run.
-RegularSamples read_samples(std::filesystem::path file, const std::string& place, const char* name, int components,
-                            const NodeBox& box) {
+/// The files beside fields-STEP.vtkhdf that have the levels of refinement of the flow, the coarsest first; none if it
+/// has none. Level 0 is in the file itself, which has the mean of finer nodes besides.
+std::vector<std::filesystem::path> level_files(const std::filesystem::path& fields) {
+  std::vector<std::filesystem::path> files;
+  const std::string name = fields.filename().string();
+  if (!name.starts_with("fields-")) return files;
+  for (int level = 1; level <= most_levels; ++level) {  // of levels beside output.region there is none
+    const auto file = fields.parent_path() / fmt::format("level-{}{}", level, name.substr(std::strlen("fields")));
+    std::error_code unknown;
+    if (std::filesystem::exists(file, unknown)) files.push_back(file);
+  }
+  return files;
+}
+
+std::vector<RegularSamples> read_levels(const std::filesystem::path& file, const char* name, int components) {
+  std::vector<RegularSamples> levels;
+  levels.push_back(read_vtkhdf(file, name, components));
+  for (const auto& finer : level_files(file)) levels.push_back(read_vtkhdf(finer, name, components));
+  return levels;
+}
+
+/// A field of a file: .npy, .vtkhdf, with levels of refinement that lie beside it, or the last fields in the folder of
+/// a run.
+SampledField read_samples(std::filesystem::path file, const std::string& place, const char* name, int components,
+                          const NodeBox& box) {
   std::error_code unknown;
   if (std::filesystem::is_directory(file, unknown)) file = last_fields(file, place);
   const std::string text = file.string();
   try {
-    if (text.ends_with(".npy") || text.ends_with(".npy.gz")) return read_array(file, components, box);
-    if (text.ends_with(".vtkhdf") || text.ends_with(".hdf")) return read_vtkhdf(file, name, components);
+    if (text.ends_with(".npy") || text.ends_with(".npy.gz")) return SampledField({read_array(file, components, box)});
+    if (text.ends_with(".vtkhdf") || text.ends_with(".hdf")) return SampledField(read_levels(file, name, components));
   } catch (const Error& error) {
     throw Error(error.code(), place + ": " + error.what());
   }
@@ -135,7 +185,7 @@ void NodeSources::add_formulas(const Problem& problem, const std::string& key, b
 void NodeSources::add_vectors(const Problem& problem, const std::string& key, const std::filesystem::path& file,
                               const char* name, const ToUnit& to_unit) {
   const NodeBox box(problem);
-  const auto samples = std::make_shared<RegularSamples>(
+  const auto samples = std::make_shared<SampledField>(
       read_samples(geometry::resolve(problem.settings.directory, file), place_of(problem, key), name, 3, box));
   add({key, true, false, [=](const Int3& node, NodeValue& sum) {
          const std::optional<Real3> vector = samples->at(box.position(node));
@@ -147,7 +197,7 @@ void NodeSources::add_vectors(const Problem& problem, const std::string& key, co
 void NodeSources::add_numbers(const Problem& problem, const std::string& key, const std::filesystem::path& file,
                               const char* name, double elsewhere, const ToUnit& to_unit) {
   const NodeBox box(problem);
-  const auto samples = std::make_shared<RegularSamples>(
+  const auto samples = std::make_shared<SampledField>(
       read_samples(geometry::resolve(problem.settings.directory, file), place_of(problem, key), name, 1, box));
   add({key, false, false, [=](const Int3& node, NodeValue& sum) {
          const std::optional<Real3> number = samples->at(box.position(node));

@@ -21,9 +21,17 @@ const float* RegularSamples::find(const std::array<std::int64_t, 3>& point) cons
   return value;
 }
 
+namespace {
+/// Rounding must not let a point one spacing away count.
+constexpr double least_weight = 1e-6;
+}  // namespace
+
 std::optional<Real3> RegularSamples::at(const Real3& position) const noexcept {
-  // Rounding must not let a point one spacing away count.
-  constexpr double least_weight = 1e-6;
+  const Sample found = sample(position);
+  return found.known > 0 ? std::optional(found.value) : std::nullopt;
+}
+
+RegularSamples::Sample RegularSamples::sample(const Real3& position) const noexcept {
   std::array<std::int64_t, 3> base{};
   Real3 part{};
   for (int axis = 0; axis < 3; ++axis) {
@@ -34,8 +42,7 @@ std::optional<Real3> RegularSamples::at(const Real3& position) const noexcept {
     base[a] = static_cast<std::int64_t>(std::floor(place));
     part[axis] = place - static_cast<double>(base[a]);
   }
-  Real3 sum{};
-  double weights = 0;
+  Sample found;
   for (int corner = 0; corner < 8; ++corner) {
     double weight = 1;
     std::array<std::int64_t, 3> point = base;
@@ -47,12 +54,23 @@ std::optional<Real3> RegularSamples::at(const Real3& position) const noexcept {
     if (weight < least_weight) continue;
     const float* value = find(point);
     if (value == nullptr) continue;
-    weights += weight;
-    for (int k = 0; k < components; ++k) sum[k] += weight * static_cast<double>(value[k]);
+    found.known += weight;
+    for (int k = 0; k < components; ++k) found.value[k] += weight * static_cast<double>(value[k]);
   }
-  if (weights == 0) return {};
-  for (int k = 0; k < components; ++k) sum[k] /= weights;
-  return sum;
+  if (found.known > 0)
+    for (int k = 0; k < components; ++k) found.value[k] /= found.known;
+  return found;
+}
+
+std::optional<Real3> SampledField::at(const Real3& position) const noexcept {
+  constexpr double all = 1 - 8 * least_weight;
+  std::optional<Real3> partly;
+  for (auto samples = samples_.rbegin(); samples != samples_.rend(); ++samples) {
+    const RegularSamples::Sample found = samples->sample(position);
+    if (found.known > all) return found.value;
+    if (found.known > 0 && !partly) partly = found.value;
+  }
+  return partly;
 }
 
 }  // namespace fluvia

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "fluvia/base/vector.hpp"
@@ -23,8 +24,28 @@ struct RegularSamples {
   /// point it does not change. None where no point around has a value.
   [[nodiscard]] std::optional<Real3> at(const Real3& position) const noexcept;
 
+  /// A value, and the part of what it depends on that is known: 1 if all points around have values, 0 if none has.
+  struct Sample {
+    Real3 value{};
+    double known = 0;
+  };
+  [[nodiscard]] Sample sample(const Real3& position) const noexcept;
+
  private:
   [[nodiscard]] const float* find(const std::array<std::int64_t, 3>& point) const noexcept;
+};
+
+/// A field that was sampled with several spacings, as a run with levels of refinement leaves it: the coarsest first.
+class SampledField {
+ public:
+  explicit SampledField(std::vector<RegularSamples> coarsest_first) : samples_(std::move(coarsest_first)) {}
+
+  /// The value at a position, of the finest samples that have a value at all points around; where there are none, of
+  /// the finest that have one at any. None where nobody has.
+  [[nodiscard]] std::optional<Real3> at(const Real3& position) const noexcept;
+
+ private:
+  std::vector<RegularSamples> samples_;
 };
 
 }  // namespace fluvia

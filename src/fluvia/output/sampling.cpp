@@ -44,23 +44,35 @@ bool Sampling::find(const Int3& node, Int3& sample) const {
   return true;
 }
 
-Sampling make_sampling(const Grid& grid, int stride, const std::optional<std::array<Real3, 2>>& region) {
-  if (stride < 1) throw_input(fmt::format("output.stride = {}: must be at least 1", stride));
-  Sampling sampling;
+namespace {
+/// The first axis along which a region holds no node; -1: there is none. Sets the samples along axes before it.
+int set_axes(Sampling& sampling, const Grid& grid, int stride, const std::optional<std::array<Real3, 2>>& region) {
   sampling.dimension = grid.dimension;
   for (int axis = 0; axis < 3; ++axis) {
     const bool flat = axis >= grid.dimension;
     std::array<int, 2> range{0, grid.size[axis]};
     if (region && !flat) range = nodes_between(grid, axis, (*region)[0][axis], (*region)[1][axis]);
-    if (range[0] >= range[1]) {
-      throw_input(
-          fmt::format("output.region: [{}, {}] along {} holds no node; the box spans [{}, {}] with a spacing of {}",
-                      (*region)[0][axis], (*region)[1][axis], "xyz"[axis], grid.origin[axis],
-                      grid.origin[axis] + grid.size[axis] * grid.spacing, grid.spacing));
-    }
+    if (range[0] >= range[1]) return axis;
     set_axis(sampling, grid, axis, range[0], range[1], flat ? 1 : stride);
   }
+  return -1;
+}
+}  // namespace
+
+Sampling make_sampling(const Grid& grid, int stride, const std::optional<std::array<Real3, 2>>& region) {
+  if (stride < 1) throw_input(fmt::format("output.stride = {}: must be at least 1", stride));
+  Sampling sampling;
+  if (const int axis = set_axes(sampling, grid, stride, region); axis >= 0)
+    throw_input(
+        fmt::format("output.region: [{}, {}] along {} holds no node; the box spans [{}, {}] with a spacing of {}",
+                    (*region)[0][axis], (*region)[1][axis], "xyz"[axis], grid.origin[axis],
+                    grid.origin[axis] + grid.size[axis] * grid.spacing, grid.spacing));
   return sampling;
+}
+
+std::optional<Sampling> find_sampling(const Grid& grid, int stride, const std::optional<std::array<Real3, 2>>& region) {
+  Sampling sampling;
+  return set_axes(sampling, grid, stride, region) < 0 ? std::optional(sampling) : std::nullopt;
 }
 
 Sampling make_plane_sampling(const Grid& grid, int axis, const std::optional<double>& position, int stride) {

@@ -30,6 +30,9 @@ struct Sampling {
 /// region if its centre does. In 2D the z axis is ignored. Throws Error(input) if stride < 1 or the region is empty.
 Sampling make_sampling(const Grid& grid, int stride, const std::optional<std::array<Real3, 2>>& region);
 
+/// The samples of a grid that make_sampling() would find; none where the region holds no node.
+std::optional<Sampling> find_sampling(const Grid& grid, int stride, const std::optional<std::array<Real3, 2>>& region);
+
 /// Samples of the plane of nodes nearest to `position` (case units; default: the middle of the box) across `axis`,
 /// with `stride` in the plane. Throws Error(input) if the position is outside the box.
 Sampling make_plane_sampling(const Grid& grid, int axis, const std::optional<double>& position, int stride);

@@ -2,6 +2,7 @@
 // The cells of one level of the reference solver with levels: what they are, where their links lead, one step of them.
 #pragma once
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -87,9 +88,30 @@ class Cells {
     return follow(to, lattice().opposite[direction]);
   }
 
+  /// Density and velocity of a cell, with half of its forces.
+  [[nodiscard]] NodeState state(std::size_t n) const {
+    NodeState state = collision_.state_of(populations[n]);
+    const Real3 own = force_of(n);
+    for (int a = 0; a < lattice().dimension; ++a)
+      state.velocity[a] += 0.5 * own[a] / collision_.reference_density(state.density);
+    return state;
+  }
+
+  /// Cells are given forces of their own, then they collide.
   void collide() {
-    for (std::size_t n = 0; n < kinds.size(); ++n)
-      if (kinds[n] == Kind::own) collided[n] = collision_.collide(populations[n]);
+    const Real3 of_all = collision_.physics().force;
+    for (std::size_t n = 0; n < kinds.size(); ++n) {
+      if (kinds[n] != Kind::own) continue;
+      if (!own_force) {
+        collided[n] = collision_.collide(populations[n]);
+        continue;
+      }
+      const Real3 own = force_of(n);
+      collision_.set_force({of_all[0] + own[0], of_all[1] + own[1], of_all[2] + own[2]});
+      const Populations kicked = collision_.kicked(populations[n], own);
+      collision_.set_force(of_all);
+      collided[n] = collision_.collide(kicked);
+    }
   }
   /// Streams between own cells and walls; other populations stay for the interfaces to write.
   void stream() {
@@ -120,13 +142,30 @@ class Cells {
   std::vector<Kind> kinds;
   std::vector<Populations> populations;  ///< before the collision
   std::vector<Populations> collided;     ///< after it
+  /// Of a place (spacings of level 0), beside the force of all: lattice units of level 0; empty: none.
+  std::function<Real3(const Real3&)> own_force;
 
  private:
+  /// The force of a cell beside that of all, in lattice units of the level: half of the next coarser level's.
+  [[nodiscard]] Real3 force_of(std::size_t n) const {
+    if (!own_force) return {};
+    Real3 force = own_force(position(cell(n)));
+    for (double& f : force) f *= spacing();
+    return force;
+  }
   /// tau - 1/2 doubles and forces halve with each level: acoustic scaling.
   static Physics on_level(Physics physics, int level) {
     const double scale = 1 << level;
     physics.tau = 0.5 + scale * (physics.tau - 0.5);
     for (double& f : physics.force) f /= scale;
+    Rheology& fluid = physics.rheology;
+    for (auto& [name, number] : fluid.numbers) {
+      if (name.ends_with("viscosity")) number *= scale;
+      if (name == "relaxation_time") number *= scale;
+      if (name == "consistency") number *= std::pow(scale, fluid.numbers.at("flow_index"));
+    }
+    fluid.least *= scale;
+    fluid.most *= scale;
     return physics;
   }
   int level_;

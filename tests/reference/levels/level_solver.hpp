@@ -15,6 +15,7 @@ struct Scene {
   Physics physics;
   std::function<int(const Int3&)> level = [](const Int3&) { return 0; };
   std::function<bool(const Real3&)> solid = [](const Real3&) { return false; };
+  std::function<Real3(const Real3&)> own_force{};  ///< Cells::own_force
 };
 
 class LevelSolver {
@@ -24,6 +25,7 @@ class LevelSolver {
     int finest = 0;
     for_each_cell(scene.box.size, [&](const Int3& c) { finest = std::max(finest, scene.level(c)); });
     for (int l = 0; l <= finest; ++l) levels_.emplace_back(scene.box, scene.physics, l);
+    for (Cells& cells : levels_) cells.own_force = scene.own_force;
     for (Cells& cells : levels_) sort_cells(cells);
     for (Cells& cells : levels_) mark_ghosts(cells);
     for (int l = 0; l < finest; ++l) interfaces_.emplace_back(levels_[l], levels_[l + 1]);

@@ -34,6 +34,7 @@ HostLevelPair::HostLevelPair(const LevelLinks& links, BlockSolver& coarse, Block
       to_coarse_(neighbour_of(fine, coarse.block().number)),
       threads_(threads),
       leaving_(links.leaving),
+      continued_(links.continued),
       transfers_(links.transfers),
       coarse_values_(links.coarse_reads.size()),
       fine_values_(links.fine_places.size()),
@@ -115,8 +116,13 @@ void HostLevelPair::put_entering(int step) {
   const std::vector<Entering>& entering = entering_[static_cast<std::size_t>(step)];
   for_each_index(entering.size(), threads_,
                  [&](std::size_t n) { fine_values_[entering[n].place] = carried_[entering[n].child]; });
-  if (step == 1)
+  if (step == 1) {
     for (std::size_t k = 0; k < passing_.size(); ++k) fine_values_[passing_to_[k]] = passing_[k];
+    for (const LevelLinks::Continued& continued : continued_) {
+      const double near = fine_values_[continued.near];
+      fine_values_[continued.place] = continued.far == LevelLinks::none ? near : 2 * near - fine_values_[continued.far];
+    }
+  }
   fine_->unpack(to_coarse_, bytes_of(fine_values_));
 }
 

@@ -50,6 +50,7 @@ class HostLevelPair {
   std::array<std::vector<std::uint32_t>, 2> leaving_;
   std::array<std::vector<Entering>, 2> entering_;  ///< [fine step], children that arrive, by place
   std::vector<std::uint32_t> passing_from_, passing_to_;
+  std::vector<LevelLinks::Continued> continued_;
   std::vector<LevelLinks::Transfer> transfers_;
   std::vector<double> coarse_values_, fine_values_;  ///< messages
   std::vector<double> carried_;                      ///< by children

@@ -11,128 +11,15 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/core/lattice/lattice.hpp"
+#include "fluvia/domain/levels/level_surroundings.hpp"
 
 namespace fluvia::domain {
 
 namespace {
 
-enum class Kind : std::uint8_t { none, own, ghost, solid };
-
-/// Where a population comes to on a link: the next cell, over a plane of symmetry its image, or, reversed by a wall,
-/// the same.
-struct Arrival {
-  Int3 cell;
-  int direction;
-  bool bounced;
-  bool mirrored = false;
-};
-
-/// What lies around the nodes of two levels, and where populations go there.
-class Surroundings {
- public:
-  Surroundings(const LevelPair& levels, const std::vector<Int3>& velocities)
-      : levels_(levels), velocities_(velocities), shape_(tile_shape(levels.coarse.dimension)) {
-    for (int signs = 0; signs < 8; ++signs)
-      for (const Int3& v : velocities) {
-        Int3 image = v;
-        for (int a = 0; a < 3; ++a) image[a] *= (signs >> a & 1) != 0 ? -1 : 1;
-        const auto found = std::find(velocities.begin(), velocities.end(), image);
-        images_[static_cast<std::size_t>(signs)].push_back(static_cast<int>(found - velocities.begin()));
-      }
-  }
-
-  [[nodiscard]] int dimension() const { return levels_.coarse.dimension; }
-  [[nodiscard]] const std::vector<Int3>& velocities() const { return velocities_; }
-  [[nodiscard]] int children() const { return 1 << dimension(); }
-  [[nodiscard]] Int3 child(const Int3& c, int k) const {
-    Int3 fine = c;
-    for (int a = 0; a < dimension(); ++a) fine[a] = 2 * c[a] + (k >> a & 1);
-    return fine;
-  }
-  [[nodiscard]] Int3 parent(const Int3& c) const { return levels_.map.parent(c); }
-
-  /// Whether a coarse cell of the box belongs to finer levels.
-  [[nodiscard]] bool is_fine(const Int3& c) const { return levels_.map.is_refined(levels_.level, tile_of(c)); }
-  /// Coarse cells: own fluid, solid, or, as `none`, finer.
-  [[nodiscard]] Kind coarse_kind(const Int3& c) const {
-    return is_fine(c) ? Kind::none : levels_.coarse.is_fluid(c) ? Kind::own : Kind::solid;
-  }
-  /// Whether a tile of either level touches none of the other, nor of others.
-  [[nodiscard]] bool is_inside(int level, const Int3& tile) const {
-    const Int3 count = levels_.map.tiles(level);
-    const Bool3& periodic = levels_.coarse.periodic;
-    const int depth = dimension() == 3 ? 1 : 0;
-    for (int z = -depth; z <= depth; ++z)
-      for (int y = -1; y <= 1; ++y)
-        for (int x = -1; x <= 1; ++x) {
-          Int3 there{tile[0] + x, tile[1] + y, tile[2] + z};
-          bool inside = true;
-          for (int a = 0; a < 3; ++a) {
-            if (periodic[a]) there[a] = wrapped(there[a], count[a]);
-            inside = inside && there[a] >= 0 && there[a] < count[a];
-          }
-          if (inside && !levels_.map.owns(level, there)) return false;
-        }
-    return true;
-  }
-  /// Whether a coarse cell touches one that is finer.
-  [[nodiscard]] bool is_beside_fine(const Int3& c) const {
-    const int depth = dimension() == 3 ? 1 : 0;
-    for (int z = -depth; z <= depth; ++z)
-      for (int y = -1; y <= 1; ++y)
-        for (int x = -1; x <= 1; ++x) {
-          Int3 there{c[0] + x, c[1] + y, c[2] + z};
-          if (levels_.coarse.wrap(there) && is_fine(there)) return true;
-        }
-    return false;
-  }
-  [[nodiscard]] Kind fine_kind(const Int3& c) const {
-    const Int3 around = parent(c);
-    if (is_fine(around)) {
-      if (levels_.map.is_refined(levels_.level + 1, tile_of(c))) return Kind::none;
-      return levels_.fine.is_fluid(c) ? Kind::own : Kind::solid;
-    }
-    // Farther away only what comes back from a wall at the interface gets to, and may meet one again.
-    if (!levels_.coarse.is_fluid(around)) return Kind::solid;
-    return is_beside_fine(around) ? Kind::ghost : Kind::none;
-  }
-
-  [[nodiscard]] Arrival follow_coarse(const Int3& from, int direction) const {
-    const NodeMap::Landing to = levels_.coarse.land(moved(from, direction));
-    if (to.inside && coarse_kind(to.node) != Kind::solid) return landed(to, direction);
-    return {from, core::opposite(direction), true};
-  }
-  [[nodiscard]] Arrival follow_fine(const Int3& from, int direction) const {
-    const NodeMap::Landing to = levels_.fine.land(moved(from, direction));
-    if (to.inside && fine_kind(to.node) != Kind::solid) return landed(to, direction);
-    return {from, core::opposite(direction), true};
-  }
-  /// The coarse cell beside one along an axis that this level computes, or that cell's image, and what is there of a
-  /// population of the one; none elsewhere.
-  [[nodiscard]] std::optional<Arrival> beside(Int3 cell, int axis, int side, int direction) const {
-    cell[axis] += side;
-    const NodeMap::Landing there = levels_.coarse.land(cell);
-    if (!there.inside || coarse_kind(there.node) != Kind::own) return {};
-    return landed(there, direction);
-  }
-
- private:
-  [[nodiscard]] Int3 moved(const Int3& c, int direction) const {
-    const Int3& v = velocities_[static_cast<std::size_t>(direction)];
-    return {c[0] + v[0], c[1] + v[1], c[2] + v[2]};
-  }
-  [[nodiscard]] Arrival landed(const NodeMap::Landing& to, int direction) const {
-    std::size_t signs = 0;
-    for (std::size_t a = 0; a < 3; ++a) signs |= to.sign[a] < 0 ? std::size_t{1} << a : 0;
-    return {to.node, images_[signs][static_cast<std::size_t>(direction)], false, to.reflected};
-  }
-  [[nodiscard]] Int3 tile_of(const Int3& c) const { return {c[0] / shape_[0], c[1] / shape_[1], c[2] / shape_[2]}; }
-
-  const LevelPair& levels_;
-  const std::vector<Int3>& velocities_;
-  Int3 shape_;
-  std::array<std::vector<int>, 8> images_;  ///< [axes along which it is reflected], of each direction
-};
+using crossing::Arrival;
+using crossing::Kind;
+using crossing::Surroundings;
 
 /// A list of places, each once.
 class Places {
@@ -209,6 +96,11 @@ class Tracer {
     const Arrival back = around_.follow_coarse(cell, core::opposite(direction));
     return back.bounced || back.mirrored || around_.is_fine(back.cell);
   }
+  /// Whether the condition of an opening completes what arrives at a coarse cell along a direction, of what left the
+  /// cell the other way: what crosses the interface there is none of its business.
+  [[nodiscard]] bool is_completed(const Int3& cell, int direction) const {
+    return around_.leaves_by_opening(levels_.coarse, cell, core::opposite(direction));
+  }
   /// Where a population of a coarse cell is after its collision and the streaming that follows.
   std::uint32_t collided(const Int3& cell, int direction) {
     const Arrival to = around_.follow_coarse(cell, direction);
@@ -256,8 +148,11 @@ class Tracer {
   void add_child(const Int3& cell, int j, int k, const Arrival& target, bool whole, bool is_first) {
     Arrival at{around_.child(cell, k), j, false};
     int step = 0;
+    std::optional<Int3> returned;  // from beyond an opening
     for (; step < 2; ++step) {
-      at = around_.follow_fine(at.cell, at.direction);
+      const Arrival next = around_.follow_fine(at.cell, at.direction);
+      if (next.bounced && around_.leaves_by_opening(levels_.fine, at.cell, at.direction)) returned = at.cell;
+      at = next;
       if (around_.fine_kind(at.cell) == Kind::own) break;
     }
     const bool arrives = step < 2;
@@ -269,16 +164,41 @@ class Tracer {
           ((k >> a & 1) - 0.5) / 2 + 0.25 * (2 * child.step - 1) * around_.velocities()[static_cast<std::size_t>(j)][a];
     const auto number = static_cast<std::uint32_t>(links_.children.size());
     if (arrives) child.place = fine_.at(at.cell, at.direction, true);
-    if (!arrives) {
+    if (arrives && returned) continue_along_opening(child.place, *returned, at);
+    if (!arrives && !is_completed(around_.parent(at.cell), at.direction)) {
       Link& link = known_at(around_.parent(at.cell), at.direction);
       ++link.arrived;
       link.children.push_back({number, true});
-    } else if (!whole) {
+    } else if (arrives && !whole && !is_completed(target.cell, target.direction)) {
       Link& link = known_at(target.cell, target.direction);
       ++link.lost;
       link.children.push_back({number, false});
     }
     links_.children.push_back(child);
+  }
+  /// Lets what came from beyond an opening to `from`, a place in a coarse cell, go on along the opening: into the
+  /// level, by the fewest axes along which it moves.
+  void continue_along_opening(std::uint32_t place, const Int3& from, const Arrival& at) {
+    const Int3& v = around_.velocities()[static_cast<std::size_t>(at.direction)];
+    std::vector<Int3> steps;
+    for (int axes = 1; axes < 8; ++axes) {
+      Int3 step{};
+      for (int a = 0; a < 3; ++a) step[a] = (axes >> a & 1) != 0 ? v[a] : 0;
+      if (step != Int3{} && step != v) steps.push_back(step);
+    }
+    std::stable_sort(steps.begin(), steps.end(), [](const Int3& a, const Int3& b) {
+      const auto axes = [](const Int3& s) { return (s[0] != 0) + (s[1] != 0) + (s[2] != 0); };
+      return axes(a) < axes(b);
+    });
+    const auto arrival = [&](const Int3& step, int count) {
+      const auto origin = around_.own_fine(from, step, count), to = around_.own_fine(at.cell, step, count);
+      return origin && to ? fine_.at(*to, at.direction, false) : LevelLinks::none;
+    };
+    for (const Int3& step : steps)
+      if (const std::uint32_t near = arrival(step, 1); near != LevelLinks::none) {
+        links_.continued.push_back({place, near, arrival(step, 2)});
+        return;
+      }
   }
   Link& known_at(const Int3& cell, int direction) { return known_[link_at(cell, direction)]; }
 
@@ -299,6 +219,7 @@ class Tracer {
           links_.passing.push_back({from, fine_.at(at.cell, at.direction, true)});  // it left in step 0
           continue;
         }
+        if (is_completed(around_.parent(at.cell), at.direction)) continue;
         Link& link = known_at(around_.parent(at.cell), at.direction);
         ++link.arrived;
         link.leaving[static_cast<std::size_t>(left)].push_back(from);
@@ -414,6 +335,9 @@ class Tracer {
       passing.from = fine[passing.from];
       passing.to = fine[passing.to];
     }
+    for (LevelLinks::Continued& continued : links_.continued)
+      for (std::uint32_t* const k : {&continued.place, &continued.near, &continued.far})
+        if (*k != LevelLinks::none) *k = fine[*k];
     for (LevelLinks::CoarseLink& link : links_.links)
       if (link.streamed != LevelLinks::none) link.streamed = read[link.streamed];
     for (auto& list : links_.leaving)

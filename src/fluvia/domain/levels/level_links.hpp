@@ -18,6 +18,7 @@ struct LevelPair {
   int level;  ///< of the coarse one
   const NodeMap& coarse;
   const NodeMap& fine;
+  std::array<bool, 6> openings{};  ///< faces of the box that are openings, as surface_id numbers them
 };
 
 /// Lists of places, and of what goes from place to place. Places are populations where they arrive (HaloPopulation).
@@ -50,6 +51,14 @@ struct LevelLinks {
     std::uint32_t from, to;  ///< in fine_places
   };
   std::vector<Passing> passing;
+
+  /// A fine population that comes from beyond an opening, past a coarse cell beside the interface, in fine step 1. Only
+  /// conditions of nodes know what an opening lets in; so it goes on along the opening as others do that arrive in the
+  /// same step at the next two nodes of this level, `near` and `far` (none: there is one only).
+  struct Continued {
+    std::uint32_t place, near, far;  ///< in fine_places
+  };
+  std::vector<Continued> continued;
 
   /// Of each coarse link, the place in coarse_reads from which it begins (none: from 0), and what it loses and gains.
   struct CoarseLink {

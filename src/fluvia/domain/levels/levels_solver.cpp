@@ -10,6 +10,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/domain/levels/level_view.hpp"
+#include "fluvia/solver/blocks/tile_sums.hpp"
 
 namespace fluvia::domain {
 
@@ -185,7 +186,19 @@ SurfaceForce LevelsSolver::result(const ForceOnSurface& what) const {
 }
 
 OpeningFlow LevelsSolver::result(const FlowThroughOpening& what) const {
-  return coarse().opening_flow(what.opening);
+  OpeningFlow flow;
+  double pressure = 0, nodes = 0;
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    const double area = std::exp2(static_cast<double>(l) * (1 - geometry_.nodes.dimension));
+    const ObservableSums sums = solver(l).sums_of(what);
+    const auto own = std::get<OpeningFlow>(solver(l).result_of(what, sums));
+    const double weight = area * static_cast<double>(total(std::get<TileSums<OpeningSum>>(sums)).nodes);
+    flow.flow_rate += area * own.flow_rate;
+    pressure += weight * own.mean_pressure;
+    nodes += weight;
+  }
+  if (nodes > 0) flow.mean_pressure = pressure / nodes;
+  return flow;
 }
 
 Observation LevelsSolver::measure(const Observable& what) const {
@@ -207,10 +220,9 @@ double LevelsSolver::give_mass(double mass) {
 
 double LevelsSolver::apply(const FlowChange& change) {
   if (const auto* const walls = std::get_if<WallMass>(&change)) return give_mass(walls->mass);
-  const double acts = coarse().apply(change);
+  double acts = coarse().apply(change);
   // Lattice velocities and pressures are the same on all levels.
-  for (std::size_t l = 1; l < levels_.size(); ++l)
-    if (std::holds_alternative<BoundaryValue>(change)) solver(l).apply(change);
+  for (std::size_t l = 1; l < levels_.size(); ++l) acts = std::max(acts, solver(l).apply(change));
   return acts;
 }
 

@@ -42,7 +42,7 @@ class LevelsSolver final : public Solver {
   double apply(const FlowChange& change) override;
   /// Finer nodes begin with the state of the coarsest ones around them.
   void initialise(const InitialState& state) override;
-  /// Populations of each level, and what conditions keep on level 0.
+  /// Populations of each level, and what conditions keep on it.
   [[nodiscard]] std::span<const NodeArray> arrays() const override { return arrays_; }
   void save(const ArrayRange& range, std::span<std::byte> out) const override;
   void load(const ArrayRange& range, std::span<const std::byte> in) override;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -51,24 +52,64 @@ std::vector<const core::ConditionFacts*> conditions_of(const Case& c, const Geom
   return facts;
 }
 
+/// The openings of the coarsest level in nodes of another.
+std::vector<Opening> openings_of_level(const std::vector<Opening>& coarsest, int level, int dimension) {
+  const double finer = std::exp2(level), area = std::pow(finer, dimension - 1);
+  std::vector<Opening> openings;
+  for (Opening opening : coarsest) {
+    for (Real3* const at : {&opening.centroid, &opening.whole_centroid}) *at = finer * *at;
+    for (double* const of : {&opening.area, &opening.whole_area}) *of *= area;
+    opening.parabola = [finer, profile = std::move(opening.parabola)](const Real3& point) {
+      return profile((1 / finer) * point);
+    };
+    openings.push_back(std::move(opening));
+  }
+  return openings;
+}
+
+/// How near to an interface a node is from which populations that cross it, or their slopes, come.
+constexpr int reach_of_interfaces = 2;
+
+/// Whether a place in the box, in nodes of a level, belongs to it; beyond periodic faces on the other side. None
+/// outside of the box.
+std::optional<bool> is_owned(const LevelMap& map, int level, const Grid& grid, Int3 there) {
+  const Int3 shape = tile_shape(grid.dimension);
+  for (int a = 0; a < 3; ++a) {
+    if (grid.periodic[a]) there[a] = (there[a] % grid.size[a] + grid.size[a]) % grid.size[a];
+    if (there[a] < 0 || there[a] >= grid.size[a]) return std::nullopt;
+  }
+  return map.owns(level, {there[0] / shape[0], there[1] / shape[1], there[2] / shape[2]});
+}
+
 /// Whether a node of a level is so near to tiles of others that populations which cross an interface, or their slopes,
 /// come from it.
 bool is_near_interface(const LevelMap& map, int level, const Grid& grid, const Int3& node) {
-  constexpr int reach = 2;
-  const Int3 shape = tile_shape(grid.dimension);
+  constexpr int reach = reach_of_interfaces;
   const int depth = grid.dimension == 3 ? reach : 0;
+  for (int z = -depth; z <= depth; ++z)
+    for (int y = -reach; y <= reach; ++y)
+      for (int x = -reach; x <= reach; ++x)
+        if (!is_owned(map, level, grid, {node[0] + x, node[1] + y, node[2] + z}).value_or(true)) return true;
+  return false;
+}
+
+/// Whether interfaces near a node beside a face of the box lead straight away from it: a level goes on behind the face
+/// as it begins there.
+bool leads_straight_away(const LevelMap& map, int level, const Grid& grid, const Int3& node, int face) {
+  constexpr int reach = reach_of_interfaces;
+  const int axis = face / 2, inwards = face % 2 == 0 ? 1 : -1, depth = grid.dimension == 3 ? reach : 0;
   for (int z = -depth; z <= depth; ++z)
     for (int y = -reach; y <= reach; ++y)
       for (int x = -reach; x <= reach; ++x) {
         Int3 there{node[0] + x, node[1] + y, node[2] + z};
-        bool inside = true;
-        for (int a = 0; a < 3; ++a) {
-          if (grid.periodic[a]) there[a] = (there[a] % grid.size[a] + grid.size[a]) % grid.size[a];
-          inside = inside && there[a] >= 0 && there[a] < grid.size[a];
+        there[axis] = node[axis];
+        const std::optional<bool> beside = is_owned(map, level, grid, there);
+        for (int k = 1; k <= reach; ++k) {
+          there[axis] += inwards;
+          if (is_owned(map, level, grid, there) != beside) return false;
         }
-        if (inside && !map.owns(level, {there[0] / shape[0], there[1] / shape[1], there[2] / shape[2]})) return true;
       }
-  return false;
+  return true;
 }
 
 }  // namespace
@@ -125,6 +166,7 @@ Geometry build_level_geometry(const Case& c, const LevelMap& map, int level, con
   if (level > 0) {
     Geometry geometry = built(c, map, level, owns);
     refuse_sheets(geometry);
+    geometry.openings = openings_of_level(coarsest.openings, level, geometry.nodes.dimension);
     add_level_surface(map, level, geometry);
     return geometry;
   }
@@ -137,15 +179,7 @@ Geometry build_seen_geometry(const Case& c, const LevelMap& map, int level, cons
                              const std::function<bool(const Int3& tile)>& tiles) {
   if (level == 0) return part_of_coarsest(coarsest, tiles);
   Geometry geometry = build_geometry(c, map.grid(level), communicator_of_one(), tiles);
-  const double finer = std::exp2(level), area = std::pow(finer, geometry.nodes.dimension - 1);
-  for (Opening opening : coarsest.openings) {
-    for (Real3* const at : {&opening.centroid, &opening.whole_centroid}) *at = finer * *at;
-    for (double* const of : {&opening.area, &opening.whole_area}) *of *= area;
-    opening.parabola = [finer, profile = std::move(opening.parabola)](const Real3& point) {
-      return profile((1 / finer) * point);
-    };
-    geometry.openings.push_back(std::move(opening));
-  }
+  geometry.openings = openings_of_level(coarsest.openings, level, geometry.nodes.dimension);
   return geometry;
 }
 
@@ -161,18 +195,14 @@ std::vector<std::vector<bool>> check_level_conditions(const Case& c, const Level
     const Grid grid = map.grid(level);
     const auto refuse = [&](const Int3& node, int surface) {
       const auto s = static_cast<std::size_t>(surface);
-      const bool opening = facts[s]->is_opening && level > 0;
       throw_input(fmt::format(
-          "refine: at {} the surface '{}' of type '{}' {}",
+          "refine: at {} the surface '{}' of type '{}' comes too near to where level {} ends; {}: let regions of "
+          "[[refine]] take in all of it, or keep them three nodes of the coarser level away from it",
           geometry::format_point(geometry::to_case(grid, geometry::node_centre(node))), geometry.surfaces[s],
-          facts[s]->name,
-          opening ? fmt::format("meets level {}; openings must lie on the coarsest level yet: keep regions of "
-                                "[[refine]] three of its nodes away from it",
-                                level)
-                  : fmt::format("comes too near to where level {} ends; only walls at rest and planes of symmetry may "
-                                "meet two levels yet: let regions of [[refine]] take in all of it, or keep them three "
-                                "nodes of the coarser level away from it",
-                                level)));
+          facts[s]->name, level,
+          facts[s]->is_opening ? "of openings only faces of the box may meet two levels, divided by what leads "
+                                 "straight away from them"
+                               : "only walls at rest, planes of symmetry and openings may meet two levels yet"));
     };
     const std::vector<Int3> offsets = neighbour_offsets(nodes.dimension, nodes.dimension);
     LinkSearch search(nodes, offsets);
@@ -182,7 +212,9 @@ std::vector<std::vector<bool>> check_level_conditions(const Case& c, const Level
           const int surface = geometry.surface_of(node.node, offsets[k]);
           const core::ConditionFacts& condition = *facts[static_cast<std::size_t>(surface)];
           if (!condition.acts) return;
-          if ((condition.is_opening && level > 0) || is_near_interface(map, level, grid, node.node))
+          const bool may_meet = condition.is_opening && surface < surface_id::wall;
+          if (is_near_interface(map, level, grid, node.node) &&
+              !(may_meet && leads_straight_away(map, level, grid, node.node, surface)))
             refuse(node.node, surface);
           meets[static_cast<std::size_t>(surface)] = true;
         });

@@ -59,8 +59,9 @@ class LevelMap {
 /// where surfaces are. Throws Error(input) where a region lies outside of the box, or a level is too fine.
 LevelMap make_level_map(const Case& c, const Grid& grid, const Geometry& coarsest);
 
-/// The geometry of the nodes that a level computes. `coarsest`: that of level 0 everywhere. Openings are on level 0
-/// only. Throws Error(input) for what levels cannot have yet, with its place.
+/// The geometry of the nodes that a level computes. `coarsest`: that of level 0 everywhere. Its openings are those of
+/// `coarsest` as a whole, in nodes of the level, whether the level meets them or not. Throws Error(input) for what
+/// levels cannot have yet, with its place.
 Geometry build_level_geometry(const Case& c, const LevelMap& map, int level, const Geometry& coarsest);
 
 /// The geometry of a level within some of its tiles, whatever level computes their nodes, with the openings of
@@ -68,9 +69,9 @@ Geometry build_level_geometry(const Case& c, const LevelMap& map, int level, con
 Geometry build_seen_geometry(const Case& c, const LevelMap& map, int level, const Geometry& coarsest,
                              const std::function<bool(const Int3& tile)>& tiles);
 
-/// Throws Error(input) where a condition that acts (an opening, a moving or a slippery wall) meets an interface, or an
-/// opening a finer level. `of_level`: the geometries that levels compute. Returns, for each level, which surfaces with
-/// such conditions it meets.
+/// Throws Error(input) where a condition that acts (an opening, a moving or a slippery wall) comes too near to an
+/// interface; faces of the box that are openings may be divided by interfaces that lead straight away. `of_level`: the
+/// geometries that levels compute. Returns, for each level, which surfaces with such conditions it meets.
 std::vector<std::vector<bool>> check_level_conditions(const Case& c, const LevelMap& map,
                                                       const std::vector<const Geometry*>& of_level);
 

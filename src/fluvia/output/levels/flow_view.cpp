@@ -122,22 +122,24 @@ FlowView FlowView::of_level(const FlowState& flow, int level) {
   return {flow, flow.seen_at(level, near), own};
 }
 
-std::vector<double> values_of_level(const FlowState& flow, int level, const Field& field) {
-  const FlowView view = FlowView::of_level(flow, level);
-  const NodeMap& nodes = flow.levels()[static_cast<std::size_t>(level)].state->geometry().nodes;
+std::vector<double> values_at(const NodeMap& own, const OutputContext& output, const Field& field) {
   const auto depth = static_cast<std::size_t>(field.components);
-  std::vector<double> all(depth * nodes.fluid_nodes), of_slab;
-  const OutputContext output = view.output();
+  std::vector<double> all(depth * own.fluid_nodes), of_slab;
   FieldEvaluator evaluator(output, make_sampling(output.grid, 1, {}), {field});
   for (const FieldEvaluator::Slab& slab : evaluator.slabs()) {
     evaluator.load(slab);
     evaluator.evaluate(0, of_slab);
     for (std::size_t k = 0; k < evaluator.samples().size(); ++k)
-      if (const std::int64_t index = nodes.node_index(evaluator.samples()[k].node); index >= 0)
+      if (const std::int64_t index = own.node_index(evaluator.samples()[k].node); index >= 0)
         std::copy_n(of_slab.begin() + static_cast<std::ptrdiff_t>(depth * k), depth,
                     all.begin() + static_cast<std::ptrdiff_t>(depth * static_cast<std::size_t>(index)));
   }
   return all;
+}
+
+std::vector<double> values_of_level(const FlowState& flow, int level, const Field& field) {
+  const FlowView view = FlowView::of_level(flow, level);
+  return values_at(flow.levels()[static_cast<std::size_t>(level)].state->geometry().nodes, view.output(), field);
 }
 
 std::vector<Field> FlowView::fields_of_coarsest(const std::vector<Field>& fields) const {

@@ -57,6 +57,10 @@ auto read_finest(const OutputContext& flow, const ReadRegion& touches, const std
   return view ? read(view->output(), view->fields_of_coarsest(extra)) : read(flow, extra);
 }
 
+/// Values of a field at nodes of one level, `components` each, in the order of `own`, its map; `output` knows the flow
+/// at these nodes, and maybe more around them.
+std::vector<double> values_at(const NodeMap& own, const OutputContext& output, const Field& field);
+
 /// Values of a field at the nodes that a level computes, `components` each, in the order of that level's own nodes.
 std::vector<double> values_of_level(const FlowState& flow, int level, const Field& field);
 

@@ -44,9 +44,17 @@ double bytes_of_cells(double cells, bool flat, double values) {
 
 /// Bytes of the files with the cells of each level of refinement.
 double bytes_of_levels(const Problem& problem, const Plan& plan) {
+  const Case::Output& output = problem.settings.output;
+  const Grid grid = problem.grid();
+  const auto samples = static_cast<double>(make_sampling(grid, output.stride, output.region).samples());
   double cells = 0;
-  for (const LevelPlan& level : plan.levels) cells += static_cast<double>(level.nodes);
-  const double values = sizeof(float) * components_of(problem.settings.output.fields, problem.units);
+  for (std::size_t l = 0; l < plan.levels.size(); ++l) {
+    const double nodes = static_cast<double>(plan.levels[l].nodes), stride = std::pow(output.stride, grid.dimension);
+    // A region may have more than its share of a level: at most all of it, at most what it has room for.
+    const double room = samples * std::exp2(static_cast<double>(l) * grid.dimension);
+    cells += std::min(nodes / stride, room);
+  }
+  const double values = sizeof(float) * components_of(output.fields, problem.units);
   return bytes_of_cells(cells, problem.geometry.nodes.dimension == 2, values);
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -47,7 +48,8 @@ OutputFiles::OutputFiles(const Case& c, const Units& units, const Grid& grid, So
       solver_(solver),
       seen_(seen),
       folder_(std::move(folder)),
-      averages_(c.output.averaged_fields(), {seen, units, grid}) {
+      averages_(c.output.averaged_fields(), {seen, units, grid}),
+      level_averages_(c.output.averaged_fields(), seen) {
   if (c.output.wall) walls_.emplace(OutputContext{seen, units, grid});
 }
 
@@ -85,6 +87,7 @@ void OutputFiles::finish() {
 void OutputFiles::restore(const MonitorState& monitors) {
   finish();
   averages_.restore(monitors);
+  level_averages_.restore(monitors);
   for (const auto& [key, values] : monitors)
     if (key.starts_with(range_prefix) && values.size() == 2)
       ranges_[key.substr(range_prefix.size())] = {values[0], values[1]};
@@ -129,6 +132,7 @@ void OutputFiles::perform(const FlowState& stored, const OutputTask& task) {
   const FlowState& seen = full ? static_cast<const FlowState&>(*full) : stored;
   if (task.average) {  // averages come first: checkpoints hold them
     averages_.sample(seen);
+    level_averages_.sample();
     if (walls_) walls_->sample(seen);
   }
   if (task.fields) write_fields(seen, task.in_series);
@@ -168,16 +172,32 @@ void OutputFiles::write_fields(const FlowState& seen, bool in_series) {
   if (in_series) ranges_ = std::move(ranges);
 }
 
-/// A file for each level of refinement, with the cells that it computes.
+namespace {
+
+/// Whether a level computes a node that is written with such a stride and region.
+bool has_samples(const FlowLevel& level, const Case::Output& wanted) {
+  const std::optional<Sampling> sampling = find_sampling(level.grid, wanted.stride, wanted.region);
+  const NodeMap& nodes = level.state->geometry().nodes;
+  return sampling && std::any_of(nodes.tiles.begin(), nodes.tiles.end(), [&](const NodeMap::Tile& tile) {
+           Int3 sample;
+           for (std::uint64_t rest = tile.mask; rest != 0; rest &= rest - 1)
+             if (sampling->find(nodes.node_position(tile, std::countr_zero(rest)), sample)) return true;
+           return false;
+         });
+}
+
+}  // namespace
+
+/// A file for each level of refinement, with the cells that it computes; none for levels beside the region.
 void OutputFiles::write_levels(const FlowState& seen, Case::Output wanted, const std::string& suffix) {
   wanted.vtk = "unstructured";
-  std::erase_if(wanted.fields, [](const std::string& name) { return name.starts_with("average_"); });
-  if (wanted.fields.empty()) return;
   for (std::size_t l = 0; l < seen.levels().size(); ++l) {
     const FlowLevel& level = seen.levels()[l];
+    if (!has_samples(level, wanted)) continue;
     const auto path = folder_ / fmt::format("level-{}{}.vtkhdf", l, suffix);
-    std::vector<Field> fields;
+    std::vector<Field> fields = level_averages_.fields(l);
     for (const std::string& name : wanted.fields) {
+      if (name.starts_with("average_")) continue;
       const Field field = find_field(name, level.units);
       if (!field.needs_neighbours && !field.needs_walls) continue;
       const auto values =
@@ -195,6 +215,7 @@ void OutputFiles::write_levels(const FlowState& seen, Case::Output wanted, const
 std::filesystem::path OutputFiles::write_checkpoint(const FlowState& stored, const std::string& name,
                                                     MonitorState monitors) const {
   averages_.save(monitors);
+  level_averages_.save(monitors);
   if (walls_) walls_->save(monitors);
   for (const auto& [picture, range] : ranges_) monitors[range_prefix + picture] = {range[0], range[1]};
   return save_checkpoint(folder_, name, stored, {version(), case_.title, case_.hash, std::move(monitors)});

@@ -11,6 +11,7 @@
 #include "fluvia/output/checkpoint/checkpoint.hpp"
 #include "fluvia/output/pictures/color_range.hpp"
 #include "fluvia/run/files/averages.hpp"
+#include "fluvia/run/files/level_averages.hpp"
 #include "fluvia/run/files/wall_output.hpp"
 #include "fluvia/run/loop/background.hpp"
 
@@ -80,6 +81,7 @@ class OutputFiles {
   const Solver& seen_;
   std::filesystem::path folder_;
   Averages averages_;
+  LevelAverages level_averages_;
   std::optional<WallOutput> walls_;
   SeriesRanges ranges_;  ///< of pictures; checkpoints have them, so that a resumed run goes on with them
   std::vector<std::filesystem::path> files_, checkpoints_;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <set>
 #include <tuple>
 
 #include "fluvia/base/error.hpp"
@@ -144,6 +143,17 @@ double flux_through(double node_volume, double weight, const Int3& c, const Real
   return node_volume * 6 * weight * (c[0] * u[0] + c[1] * u[1] + c[2] * u[2]);
 }
 
+/// What a link of an opening lets in before its flux is scaled.
+double relative_flux(const Units& units, const Geometry& geometry, const SurfaceRoles& roles,
+                     const std::vector<OpeningShape>& profiles, const CutLink& link,
+                     const std::vector<Int3>& velocities, const std::vector<double>& weights) {
+  const auto s = static_cast<std::size_t>(link.surface);
+  const WallPoint point = wall_point(geometry, link, velocities, half_way);
+  const Real3 u = prescribed_velocity(*roles.boundary[s], units, geometry, find_opening(geometry, link.surface),
+                                      profiles[s], point.position);
+  return flux_through(geometry.nodes.node_volume(), weights[link.direction], velocities[link.direction], u);
+}
+
 /// Factors that bring what openings prescribe to the same measure where they meet: profiles of a prescribed flux are
 /// relative until all links are known. Of such openings what flux_scale() would be without corners; else 1.
 std::vector<double> measures(const Units& units, const Geometry& geometry, const SurfaceRoles& roles,
@@ -158,14 +168,10 @@ std::vector<double> measures(const Units& units, const Geometry& geometry, const
     is_relative[s] = prescribes_flux(*roles.boundary[s]);
   }
   if (inlets < 2) return measure;
-  for (const CutLink& link : links) {
-    const auto s = static_cast<std::size_t>(link.surface);
-    if (!is_relative[s]) continue;
-    const WallPoint point = wall_point(geometry, link, velocities, half_way);
-    const Real3 u = prescribed_velocity(*roles.boundary[s], units, geometry, find_opening(geometry, link.surface),
-                                        profiles[s], point.position);
-    flux[s] += flux_through(geometry.nodes.node_volume(), weights[link.direction], velocities[link.direction], u);
-  }
+  for (const CutLink& link : links)
+    if (is_relative[static_cast<std::size_t>(link.surface)])
+      flux[static_cast<std::size_t>(link.surface)] +=
+          relative_flux(units, geometry, roles, profiles, link, velocities, weights);
   for (std::size_t s = 0; s < measure.size(); ++s)
     if (is_relative[s] && flux[s] > 0)
       measure[s] = flux_scale(*roles.boundary[s], units, geometry, static_cast<int>(s), flux[s]);
@@ -324,16 +330,6 @@ std::vector<double> values_in_lattice_units(const Case::Boundary& b, const Units
   return values;
 }
 
-std::vector<UpstreamNode> watched_nodes(std::vector<UpstreamNode> nodes, const std::vector<CutLink>& links) {
-  using Key = std::tuple<std::uint32_t, std::uint8_t, std::uint16_t>;
-  std::set<Key> known;
-  for (const CutLink& link : links) known.insert({link.tile, link.bit, link.surface});
-  std::erase_if(nodes, [&](const UpstreamNode& n) {
-    return !known.insert({n.upstream_tile, n.upstream_bit, n.surface}).second;
-  });
-  return nodes;
-}
-
 BoundaryCount count_boundaries(const Problem& problem, const std::string& lattice) {
   const Geometry& geometry = problem.geometry;
   Communicator& communicator = problem.communicator;
@@ -455,6 +451,25 @@ BoundarySetup make_boundary_setup(const Problem& problem, const std::string& lat
   check_speeds(problem, roles, links, setup.changing);
   setup.carried = carried_momentum(setup, geometry, roles);
   return setup;
+}
+
+double unscaled_flux(const Problem& problem, const std::string& lattice, int surface) {
+  const Geometry& geometry = problem.geometry;
+  const std::vector<Int3>& velocities = facts_of_lattice(lattice).velocities;
+  const SurfaceRoles roles = surface_roles(problem.settings, geometry, lattice);
+  const auto s = static_cast<std::size_t>(surface);
+  std::vector<bool> wanted(geometry.surfaces.size(), false), sticks(wanted.size());
+  wanted[s] = true;
+  for (std::size_t k = 0; k < sticks.size(); ++k) sticks[k] = roles.facts[k]->sticks;
+  const std::vector<CutLink> links = collect_cut_links(geometry, velocities, wanted);
+  std::vector<OpeningShape> profiles(wanted.size());
+  profiles[s] = shape_of(problem.settings, *roles.boundary[s], problem.units, geometry, find_opening(geometry, surface),
+                         links, velocities, sticks);
+  double flux = 0;
+  for (const CutLink& link : links)
+    flux +=
+        relative_flux(problem.units, geometry, roles, profiles, link, velocities, facts_of_lattice(lattice).weights);
+  return flux;
 }
 
 TileLinks links_of_tiles(const Problem& problem, const std::string& lattice, std::span<const std::uint32_t> tiles) {

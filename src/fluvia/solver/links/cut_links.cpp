@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -173,6 +174,16 @@ void Links::append(const Links& others, std::size_t k) {
   append_one(normal, others.normal);
   append_one(depth, others.depth);
   append_one(distance, others.distance);
+}
+
+std::vector<UpstreamNode> watched_nodes(std::vector<UpstreamNode> nodes, const std::vector<CutLink>& links) {
+  using Key = std::tuple<std::uint32_t, std::uint8_t, std::uint16_t>;
+  std::set<Key> known;
+  for (const CutLink& link : links) known.insert({link.tile, link.bit, link.surface});
+  std::erase_if(nodes, [&](const UpstreamNode& n) {
+    return !known.insert({n.upstream_tile, n.upstream_bit, n.surface}).second;
+  });
+  return nodes;
 }
 
 }  // namespace fluvia

@@ -60,6 +60,9 @@ UpstreamStep upstream_step(const Real3& normal, const std::vector<Int3>& velocit
 std::vector<UpstreamNode> find_upstream_nodes(const NodeMap& nodes, const std::vector<CutLink>& links,
                                               const std::vector<UpstreamStep>& steps);
 
+/// The nodes of `nodes` whose node upstream has no link in `links` that their surface cuts, each upstream node once.
+std::vector<UpstreamNode> watched_nodes(std::vector<UpstreamNode> nodes, const std::vector<CutLink>& links);
+
 /// Where links lead along which f_i arrives, -c_i, as LinkSearch takes them. That of rest populations is never cut.
 std::vector<Int3> link_offsets(const std::vector<Int3>& velocities);
 /// How many cut links a surface has, and how many nodes have one.

@@ -129,7 +129,7 @@ class OpeningSearch {
   bool find_wall(const Int3& x, const Int3& offset, OpeningPoint& point) const {
     if (beside(x, offset)) return false;
     const int wall = about_.geometry.surface_of(x, offset);
-    if (!about_.facts[wall]->sticks) return false;
+    if (wall == about_.geometry.level_surface || !about_.facts[wall]->sticks) return false;
     // Walls nearer than a quarter of a link would make the fit steeper than an explicit shear can follow.
     constexpr double nearest = 0.25;
     const double q = about_.interpolated[wall] ? stored_wall_distance(about_.geometry, x, offset) : 0.5;

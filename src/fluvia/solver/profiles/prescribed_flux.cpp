@@ -18,8 +18,10 @@ bool prescribes_flux(const Case::Boundary& b) {
 }
 
 double prescribed_flux(const Case::Boundary& b, const Units& units, const Opening& opening, int dimension) {
-  if (const auto flow = prescribed(b, "flow_rate", b.flow_rate)) return units.flow_rate(*flow, dimension);
-  return units.velocity(prescribed(b, "speed", b.speed).value_or(0)) * opening.area;
+  const auto flow = prescribed(b, "flow_rate", b.flow_rate);
+  const double whole = flow ? units.flow_rate(*flow, dimension)
+                            : units.velocity(prescribed(b, "speed", b.speed).value_or(0)) * opening.area;
+  return opening.share * whole;
 }
 
 }  // namespace fluvia
