@@ -39,6 +39,9 @@ class BoundaryValues:
     def set(self, flow: _core.Session, surface: str, quantity: str, value: Any) -> None:
         """Raises InputError that names the boundary and what would be right."""
         place = f"boundary '{surface}'"
+        if quantity in (table.get("name") for table in self._case.sections.get("scalar", [])):
+            flow.set_boundary(surface, quantity, _number(value, f"{place}: {quantity}"))
+            return
         if quantity not in _QUANTITIES:
             raise InputError(f"{place}: there is no '{quantity}' to be set; expected one of {', '.join(_QUANTITIES)}")
         if quantity != "velocity" and np.ndim(value) == 0:

@@ -274,6 +274,8 @@ class Simulation:
 
         - `speed=`, `flow_rate=` or `pressure=` a number, of the quantity that the case gives it, at once;
         - `velocity=` one vector, of a moving wall or an opening;
+        - the name of a scalar, e.g. `temperature=`, a number: the value, the flux or the ambient value that the case gives it
+          there, at once;
         - `speed=` an array of speeds into the fluid, one for each of `opening_points(surface)`, or a function of these
           points that returns one; `velocity=` in the same way vectors along the normal.
 

@@ -76,6 +76,26 @@ TEST_P(OnScalarLattice, ConductionBetweenPlatesIsExact) {
       }
 }
 
+/// A profile that is linear along a flow through both faces: the source that it takes is u times its slope.
+TEST_P(OnScalarLattice, ProfilesThatAreCarriedThroughFacesAreExact) {
+  for (const double diffusivity : {0.02, 0.3}) {
+    const int cells = 8;
+    ScalarScene scene = gap(cells, 0);
+    const double speed = 0.05, slope = 0.3;
+    scene.physics.diffusivity = diffusivity;
+    scene.velocity = [=](const Int3&) { return Real3{speed, 0, 0}; };
+    scene.source = [=](const Int3&) { return speed * slope; };
+    scene.condition = [=](const Int3&, const Int3& c) {
+      return Condition{Kind::inflow, [=](const Real3&) { return c[0] < 0 ? 1.0 : 1 + slope * cells; }};
+    };
+    ScalarSolver solver(scene);
+    for (std::size_t n = 0; n < solver.cells(); ++n) solver.set(n, 1.5);
+    settle(solver);
+    for (std::size_t n = 0; n < solver.cells(); ++n)
+      EXPECT_NEAR(solver.scalar(n), 1 + slope * (solver.cell(n)[0] + 0.5), 1e-9) << diffusivity;
+  }
+}
+
 /// Walls that are planes at an angle: the profile is linear along their normal, whatever their distances.
 TEST_P(OnScalarLattice, SlantedPlatesAreExact) {
   const bool flat = GetParam()[1] == '2';

@@ -167,11 +167,43 @@ struct Case {
     std::optional<Real3> rotation_center, angular_velocity;  ///< moving_wall that spins
     std::map<std::string, double> values;  ///< keys that the boundary condition or the profile has of its own
                                            ///< (core::ConditionFacts::keys, OpeningProfile::keys), case units
+    /// What the surface does to a scalar; exactly one of value, flux, exchange and adiabatic.
+    struct ScalarCondition {
+      std::optional<double> value;     ///< that the scalar has there, unit of the scalar
+      std::optional<double> flux;      ///< into the fluid per area, unit of the scalar x velocity
+      std::optional<double> exchange;  ///< coefficient h of a flux h (ambient - T), velocity
+      std::optional<double> ambient;   ///< value outside, beside `exchange`
+      std::optional<bool> adiabatic;   ///< nothing passes, which is what walls do by default
+    };
+    std::map<std::string, ScalarCondition> scalars;  ///< by the name of the scalar
   };
   std::vector<Boundary> boundaries;
 
+  /// What the flow carries along and spreads by itself: a temperature, a species, an age.
+  struct Scalar {
+    std::string name;
+    std::string unit = "1";                  ///< what fields, tables and pictures call its unit
+    std::optional<double> diffusivity;       ///< case units; or ...
+    std::optional<double> prandtl;           ///< ... viscosity / diffusivity
+    double initial = 0;                      ///< everywhere at the start, unit of the scalar
+    std::string initial_formula;             ///< added to that (initial/formula.hpp)
+    std::filesystem::path initial_file;      ///< added as well: values of a file
+    std::optional<double> reference;         ///< value without buoyancy, from which numbers are stored; none: `initial`
+    double expansion = 0;                    ///< buoyancy per mass -expansion (T - reference) gravity; 0: passive
+    std::string source;                      ///< formula of the position, unit of the scalar per time; "age": 1
+    std::string lattice = "auto";            ///< one of scalar_lattice_names()
+    double magic = 0.25;                     ///< magic parameter
+    std::optional<double> reference_length;  ///< of Nusselt and Sherwood numbers, case units
+    std::optional<double> reference_difference;  ///< of these as well, unit of the scalar
+
+    /// The value from which numbers are stored, and without buoyancy.
+    [[nodiscard]] double reference_value() const { return reference.value_or(initial); }
+  };
+  std::vector<Scalar> scalars;
+
   struct Physics {
     Real3 acceleration{};  ///< body force per mass, case units
+    Real3 gravity{};       ///< what drives buoyancy (Scalar::expansion), case units
     /// Body force per mass that differs from node to node and is added to that: formulas of the position
     /// (initial/formula.hpp), values of a file (initial/acceleration_field.hpp); case units.
     std::vector<std::string> acceleration_formula;

@@ -7,6 +7,7 @@
 #include "fluvia/case/physics/opening_profiles.hpp"
 #include "fluvia/case/physics/registered_formats.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
+#include "fluvia/case/physics/registered_scalars.hpp"
 #include "fluvia/case/physics/rheology.hpp"
 #include "fluvia/core/scheme/registry.hpp"
 
@@ -65,6 +66,11 @@ inline const List collisions = [] {
   return list;
 }();
 inline const List equilibria = equilibrium_names();
+inline const List scalar_lattices = [] {
+  List list = scalar_lattice_names();
+  list.insert(list.begin(), "auto");
+  return list;
+}();
 inline const List schemes = [] {
   List names = {"auto"};
   for (const core::Scheme& scheme : core::schemes) names.emplace_back(scheme.name);
@@ -74,8 +80,9 @@ inline const List formats = format_names();
 inline const List roundings = {"auto", "nearest", "stochastic"};
 inline const List devices = {"auto", "cpu", "cuda"};
 
-/// Steady-state quantities; those that end in ':' are followed by the name of a surface.
-inline const List steady_quantities = {"kinetic_energy", "max_velocity", "permeability", "flow_rate:", "force:"};
+/// Steady-state quantities; those that end in ':' are followed by the name of a surface, `scalar:` by that of a scalar.
+inline const List steady_quantities = {"kinetic_energy", "max_velocity", "permeability",
+                                       "flow_rate:",     "force:",       "scalar:"};
 /// Ways to split a force into what pressure and what friction contributes.
 inline const List force_parts = {"exchange", "integral"};
 inline const List fields = {"pressure",          "density",

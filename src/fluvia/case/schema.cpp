@@ -5,6 +5,7 @@
 
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/names.hpp"
+#include "fluvia/case/scalars/schema_scalars.hpp"
 
 namespace fluvia::schema {
 namespace {
@@ -258,6 +259,7 @@ void boundary(Section& s, Case::Boundary& b) {
       if (stated.insert(key.name).second)
         s.key(key.name, value_slot(b.values, key), rule_of(key),
               ("profile " + std::string(profile.name) + ": " + key.meaning).c_str());
+  s.named("scalars", b.scalars, scalars_of_boundary, scalar_condition);
 }
 
 void rheology(Section& s, Case::Physics::Rheology& r) {
@@ -281,6 +283,7 @@ void physics(Section& s, Case::Physics& p) {
   s.key("acceleration_file", p.acceleration_file, input_file(),
         "added as well: `acceleration` of a `.vtkhdf` file, on any grid, 0 where it has no value; or a `.npy` array of "
         "this box, nodes along z, y, x and three components");
+  s.key("gravity", p.gravity, any("m/s2"), "drives [buoyancy](heat.md): the force -expansion (T - reference) gravity");
   s.key("smagorinsky", p.smagorinsky, between(0, 1), "constant of the Smagorinsky model (0.1 to 0.2); 0 = off");
   s.key("initial_velocity", p.initial_velocity, any("m/s"), "everywhere at the start");
   s.key("initial_pressure", p.initial_pressure, any("Pa"),
@@ -417,7 +420,7 @@ void monitors(Section& s, Case::Monitors& m) {
 }
 
 void slice(Section& s, Case::Output::Slice& l) {
-  s.key("field", l.field, one_of(names::slice_fields),
+  s.key("field", l.field, or_begins(one_of(names::slice_fields), any_name),
         "what the picture shows: of vectors the magnitude, or with `_x`, `_y`, `_z` a component (2D: of the vorticity "
         "its only one)");
   s.axis("axis", l.axis, one_of(names::axes), "normal of the picture's plane");
@@ -438,7 +441,8 @@ void output(Section& s, Case::Output& o) {
   s.key("directory", o.directory, any(),
         "relative to where Fluvia is started; default: `out/` + name of the case file");
   s.key("every", o.every, between(0, max_steps, "steps"), "between field files and pictures; 0 = only at the end");
-  s.key("fields", o.fields, one_of(names::fields), "in the VTK files; `average_...` needs `monitor.average_from`");
+  s.key("fields", o.fields, or_begins(one_of(names::fields), any_name),
+        "in the VTK files; `average_...` needs `monitor.average_from`; also names of [scalars](heat.md)");
   s.key("vtk", o.vtk, one_of(names::vtk_kinds), "auto: image for full boxes, unstructured for sparse geometries");
   s.key("wall", o.wall, any(),
         "also write `wall-*.vtp`: the walls as triangles with wall shear stress and pressure, 3D only; averages and "
@@ -482,6 +486,7 @@ void describe(Visitor& visitor, Case& c) {
           "A region with a finer spacing and shorter steps, on CPUs; see [levels of refinement](levels.md).", refine);
   s.table("walls", c.walls, "Where walls lie between nodes.", walls);
   s.array("boundary", c.boundaries, "What happens at a surface. At most one per surface.", boundary);
+  s.array("scalar", c.scalars, meaning_of_scalars, carried_scalar);
   s.table("physics", c.physics, "Forces, turbulence and the initial state.", physics);
   s.table("numerics", c.numerics, "How the flow is computed.", numerics);
   s.table("run", c.run, "How long to run.", run);

@@ -371,7 +371,8 @@ void check_names(const Case& c, const std::vector<std::string>& surfaces) {
   if (!c.run.steady) return;
   const std::string& quantity = c.run.steady->quantity;
   const std::size_t colon = quantity.find(':');
-  if (colon != std::string::npos) check_surface(c, "run.steady.quantity", quantity.substr(colon + 1), surfaces);
+  if (colon != std::string::npos && !quantity.starts_with("scalar:"))
+    check_surface(c, "run.steady.quantity", quantity.substr(colon + 1), surfaces);
 }
 
 void validate(const Case& c) {
@@ -388,6 +389,7 @@ void validate(const Case& c) {
   validation::check_monitors(c);
   validation::check_output(c);
   validation::check_refine(c);
+  validation::check_scalars(c);
   if (c.geometry.stl.empty() && !c.geometry.generator) check_names(c, names_of(c));
 }
 

@@ -26,5 +26,7 @@ void check_walls(const Case& c);
 void check_boundaries(const Case& c);
 void check_rheology(const Case& c);
 void check_refine(const Case& c);
+/// What the case says of scalars, and the names of fields that files and pictures ask for.
+void check_scalars(const Case& c);
 
 }  // namespace fluvia::validation

@@ -138,6 +138,9 @@ void print_plan(const Problem& problem, const Planned& planned, const Trial& tri
       plan.flow().equilibrium->name, scheme_text(plan), plan.format->name + rounding_text(plan),
       gpu ? "cuda, " + plan.device_name : fmt::format("{}, {} threads", plan.device, plan.threads));
   if (plan.flow().viscosity.varies()) fmt::print("viscosity    {}\n", describe(plan.flow().viscosity, problem.units));
+  for (const ScalarMethod& scalar : plan.scalars)
+    fmt::print("scalar       {} on {}, tau {:.4g}{}\n", scalar.name, scalar.lattice->name, scalar.tau(),
+               scalar.expansion != 0 ? ", drives the flow" : "");
   if (!plan.reason.empty()) fmt::print("because      {}\n", plan.reason);
   if (!trial.note.empty()) fmt::print("trial        {}\n", trial.note);
   fmt::print("nodes        {} of {} fluid{}, porosity {:.4g}\n", geometry.nodes.fluid_nodes, geometry.nodes.box_nodes(),
@@ -146,12 +149,14 @@ void print_plan(const Problem& problem, const Planned& planned, const Trial& tri
   for (const GeometryReport::Sheet& sheet : geometry.report.sheets) fmt::print("sheet        {}\n", sheet.line());
   const double snapshot = static_cast<double>(plan.snapshot_bytes) / mebibyte;
   const bool keeps = plan.snapshot_bytes > 0 && plan.snapshot_fits;
-  fmt::print("memory       {:.1f} MiB{}: populations {:.1f}, geometry {:.1f}, boundaries {:.1f}, program {:.1f}{}\n",
-             static_cast<double>(plan.total_bytes()) / mebibyte,
-             gpu && plan.domain.side_by_side() > 1 ? " for the largest part" : "",
-             static_cast<double>(plan.population_bytes) / mebibyte, static_cast<double>(plan.geometry_bytes) / mebibyte,
-             static_cast<double>(plan.boundary_bytes) / mebibyte, static_cast<double>(plan.other_bytes) / mebibyte,
-             keeps ? fmt::format(", snapshot {:.1f}", snapshot) : "");
+  fmt::print(
+      "memory       {:.1f} MiB{}: populations {:.1f}, geometry {:.1f}, boundaries {:.1f}, program {:.1f}{}{}\n",
+      static_cast<double>(plan.total_bytes()) / mebibyte,
+      gpu && plan.domain.side_by_side() > 1 ? " for the largest part" : "",
+      static_cast<double>(plan.population_bytes) / mebibyte, static_cast<double>(plan.geometry_bytes) / mebibyte,
+      static_cast<double>(plan.boundary_bytes) / mebibyte, static_cast<double>(plan.other_bytes) / mebibyte,
+      plan.scalars.empty() ? "" : fmt::format(", scalars {:.1f}", static_cast<double>(plan.scalar_bytes) / mebibyte),
+      keeps ? fmt::format(", snapshot {:.1f}", snapshot) : "");
   if (keeps)
     fmt::print("output       written from the snapshot while steps go on; {:.1f} MiB of pinned host memory\n",
                static_cast<double>(plan.staging_bytes) / mebibyte);
@@ -275,6 +280,7 @@ nlohmann::json plan_json(const Problem& problem, const Plan& plan, const Disk& d
             {"populations", plan.population_bytes},
             {"geometry", plan.geometry_bytes},
             {"boundaries", plan.boundary_bytes},
+            {"scalars", plan.scalar_bytes},
             {"program", plan.other_bytes}}},
           {"disk", disk_json(disk)},
           {"bytes_per_update", plan.bytes_per_update},

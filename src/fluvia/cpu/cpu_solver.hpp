@@ -12,6 +12,7 @@
 #include "fluvia/cpu/node_forces.hpp"
 #include "fluvia/cpu/pass_schedule.hpp"
 #include "fluvia/cpu/physics/physics.hpp"
+#include "fluvia/cpu/scalars/carried_scalars.hpp"
 #include "fluvia/cpu/storage/kept_arrays.hpp"
 #include "fluvia/cpu/storage/storage.hpp"
 #include "fluvia/solver/blocks/block_solver.hpp"
@@ -46,7 +47,12 @@ class CpuSolver final : public BlockSolver {
   [[nodiscard]] std::span<const NodeArray> arrays() const override { return arrays_; }
   void save(const ArrayRange& range, std::span<std::byte> out) const override;
   void load(const ArrayRange& range, std::span<const std::byte> in) override;
-  void resume_at(std::int64_t time_step) override { time_step_ = time_step; }
+  void resume_at(std::int64_t time_step) override {
+    time_step_ = time_step;
+    if (scalars_) scalars_->find_lift();
+  }
+  [[nodiscard]] const FlowScalars* scalars() const override { return scalars_.get(); }
+  [[nodiscard]] FlowScalars* changing_scalars() override { return scalars_.get(); }
 
   [[nodiscard]] const Block& block() const override { return block_; }
   void step_border(int steps) override;
@@ -169,13 +175,29 @@ class CpuSolver final : public BlockSolver {
   }
   /// Whether the step of a group changes its populations before the collision, so that they must be in the block.
   [[nodiscard]] bool is_changed_first(std::uint64_t group) const {
-    return has_records(group) || forces_.of(group) != nullptr;
+    return has_records(group) || forces_.of(group) != nullptr || scalars_ != nullptr;
   }
+  /// The forces that the nodes of a group have of their own, [axis][lane], those of scalars included; null if it has
+  /// none. `room` may get them.
+  [[nodiscard]] const T* own_forces(std::uint64_t group, typename NodeForces<T>::Block& room) const {
+    const T* const fixed = forces_.of(group);
+    if (!scalars_ || !scalars_->acts()) return fixed;
+    if (fixed)
+      std::copy_n(fixed, room.size(), room.begin());
+    else
+      room.fill(T(0));
+    scalars_->add_forces(group, groups_.mask(group), room);
+    return room.data();
+  }
+  void make_scalars(const Problem& problem);
+  /// Tells the scalars the velocities of a group whose populations are complete, before its nodes' own forces.
+  void tell_velocities(std::uint64_t group, const T* f) const;
   /// Completes cut links; what boundary conditions keep from step to step is changed if `keep`.
   void apply_boundaries(std::uint64_t group, T* f, const OfBoundaries& boundaries, bool keep) const;
   /// Gives complete populations of a group `part` of the forces that its nodes have of their own.
   void kick(std::uint64_t group, T part, T* f) const {
-    if (const T* const own = forces_.of(group)) physics_.kick(own, part, f, parameters_);
+    typename NodeForces<T>::Block room;
+    if (const T* const own = own_forces(group, room)) physics_.kick(own, part, f, parameters_);
   }
   /// Collision of a group of a step, after its nodes' own forces, with what its walls make of the populations that
   /// leave towards them.
@@ -214,10 +236,12 @@ class CpuSolver final : public BlockSolver {
   Groups groups_;
   PhysicsKernels<T> physics_;
   core::CollisionParameters<T> parameters_;
-  NodeForces<T> forces_;  ///< of nodes whose body force is not that of all
+  NodeForces<T> forces_;                        ///< of nodes whose body force is not that of all
+  std::unique_ptr<CarriedScalars<T>> scalars_;  ///< null if the case has none
   std::vector<double> weights_;
   BoundaryIndex boundaries_;
   std::vector<NodeArray> arrays_;
+  std::size_t first_scalar_ = 0;                     ///< row of the first scalar in arrays_, if there is one
   mutable KeptArrays<T> kept_;                       ///< the numbers of all arrays but the populations
   std::vector<core::FitBatch<T>> fit_coefficients_;  ///< coefficients of core::PlaneFits
   /// Values of boundaries in a step to come; no records if these stay as they are.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/cpu/cpu_solver_border.hpp"
 #include "fluvia/cpu/cpu_solver_pass.hpp"
+#include "fluvia/cpu/cpu_solver_scalars.hpp"
 #include "fluvia/cpu/cpu_solver_state.hpp"
 #include "fluvia/cpu/cpu_solver_step.hpp"
 #include "fluvia/cpu/cpu_solver_sums.hpp"

@@ -32,12 +32,14 @@ void CpuSolver<Groups, Format>::initialise(const InitialState& state) {
       double density = 1;
       Real3 u{};
       state(groups_.position(group, lane), density, u);
+      if (scalars_) scalars_->set_velocity(group, lane, u);
       physics_.equilibrium(density, {u[0], u[1], u[2]}, lane, f.f);
     }
     if (groups_.mask(group) == 0) continue;
     const Context context = open(group);
     context.template put<Format>(step, current(), all_directions(step), f.f, context.mask());
   }
+  if (scalars_) scalars_->initialise();
 }
 
 template <class Groups, class Format>
@@ -132,6 +134,7 @@ template <class Groups, class Format>
 void CpuSolver<Groups, Format>::save(const ArrayRange& range, std::span<std::byte> out) const {
   if (range.array == flow_populations) return save_populations(range, out);
   const EntryRange entries = arrays_[range.array].entries(geometry_.nodes, range.first_tile, range.tile_count);
+  if (range.array >= first_scalar_) return scalars_->save(range.array - first_scalar_, range.component, entries, out);
   kept_.save(range.array, range.component, entries, out);
 }
 
@@ -155,6 +158,7 @@ template <class Groups, class Format>
 void CpuSolver<Groups, Format>::load(const ArrayRange& range, std::span<const std::byte> in) {
   if (range.array == flow_populations) return load_populations(range, in);
   const EntryRange entries = arrays_[range.array].entries(geometry_.nodes, range.first_tile, range.tile_count);
+  if (range.array >= first_scalar_) return scalars_->load(range.array - first_scalar_, range.component, entries, in);
   kept_.load(range.array, range.component, entries, in);
 }
 

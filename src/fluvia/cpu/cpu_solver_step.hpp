@@ -63,6 +63,7 @@ CpuSolver<Groups, Format>::CpuSolver(OwningProblem problem, Plan plan, const Blo
       AccelerationField(asked), groups_.count(), plan_.threads,
       [this](std::uint64_t group) { return groups_.mask(group); },
       [this](std::uint64_t group, int lane) { return groups_.position(group, lane); });
+  make_scalars(asked);
   memory_ = Buffer((groups_.elements() * scheme_.copies + 2 * padding) * sizeof(Storage));
   touch_first();
   set_initial_state(*this, asked, block_);
@@ -86,12 +87,14 @@ void CpuSolver<Groups, Format>::index_links(const Problem& problem) {
     std::vector<NodeRecord> records = node_records(setup);
     FitTables fits = plane_fits(setup, records);
     arrays_ = make_node_arrays(nodes, plan_.distributions, setup, records);
+    first_scalar_ = arrays_.size();
     border_ = index_borders(setup, records, fits, arrays_, nodes, streaming_, block_, groups_.count(), storage_index_of,
                             element_of, nodes_of);
     boundaries_ = index_boundaries(setup, std::move(records), nodes, block_, groups_.count(), storage_index_of);
     fit_coefficients_ = fits.coefficients_as<T>();
     boundaries_.fit_points = std::move(fits.points);
   }
+  append_scalar_arrays(nodes, plan_.scalars, arrays_);
   kept_ = KeptArrays<T>(arrays_);
   walls_ = make_wall_links(problem.settings, geometry_, plan_.flow().lattice->name, groups_.count() * group_lanes,
                            storage_index_of, block_, problem.communicator);
@@ -185,12 +188,14 @@ void CpuSolver<Groups, Format>::apply_boundaries(std::uint64_t group, T* f, cons
   if (!has_records(group)) return;
   const std::vector<BoundaryRecord>& records = boundaries.records;
   T* const memory = kept_.of(condition_numbers);
+  typename NodeForces<T>::Block room;
+  const T* const own = own_forces(group, room);
   auto first = std::lower_bound(records.begin(), records.end(), group,
                                 [](const BoundaryRecord& r, std::uint64_t g) { return r.group < g; });
   while (first != records.end() && first->group == group) {
     auto last = first;
     while (last != records.end() && last->group == group && last->lane == first->lane) ++last;
-    physics_.boundary(physics_.rates, f, forces_.of(group), &*first, static_cast<int>(last - first),
+    physics_.boundary(physics_.rates, f, own, &*first, static_cast<int>(last - first),
                       {boundaries_.fit_points.data(), fit_coefficients_.data(), boundaries.surfaces}, parameters_,
                       memory, keep ? memory : nullptr);
     first = last;
@@ -199,13 +204,15 @@ void CpuSolver<Groups, Format>::apply_boundaries(std::uint64_t group, T* f, cons
 
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::collide(std::uint64_t group, GroupPopulations& p, int lanes) const {
+  if (scalars_) tell_velocities(group, p.f);
   if (!has_walls(group)) {
     kick(group, T(1), p.f);
     physics_.collide(physics_.rates, p.in, p.out, lanes, parameters_);
   } else {
+    typename NodeForces<T>::Block room;
     physics_.collide_at_walls(physics_, walls_.words.data() + walls_.first[group],
-                              static_cast<T>(walls_.supply.per_weight), forces_.of(group), p.f, p.in, p.out, lanes,
-                              parameters_);
+                              static_cast<T>(walls_.supply.per_weight), own_forces(group, room), p.f, p.in, p.out,
+                              lanes, parameters_);
   }
 }
 
@@ -239,6 +246,7 @@ void CpuSolver<Groups, Format>::step_interior(int steps) {
   time_step_ += steps;
   updates_ += steps;
   if (!was_pass) swap_exchanged();
+  if (scalars_) scalars_->step();
 }
 
 template <class Groups, class Format>

@@ -58,7 +58,8 @@ TileSums<FlowSum> CpuSolver<Groups, Format>::flow_sums(const TileRange& range) c
       }
       sum.mass += m.density_deviation[lane];
       sum.kinetic_energy += 0.5 * density * squared;
-      if (!(std::isfinite(density + squared) && density > 0))
+      if (!(std::isfinite(density + squared) && density > 0) ||
+          (scalars_ && !scalars_->is_finite(canonical.node[lane])))
         sum.bad_node = std::min(sum.bad_node, canonical.node[lane]);
       if (squared > sum.fastest_squared) {
         sum.fastest_squared = squared;

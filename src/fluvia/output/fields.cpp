@@ -9,6 +9,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/output/field_functions.hpp"
+#include "fluvia/solver/scalars/flow_scalars.hpp"
 #include "fluvia/solver/viscous_stress.hpp"
 
 namespace fluvia {
@@ -136,6 +137,27 @@ Field find_field(const std::string& name, const Units& units, const std::vector<
   throw_input(fmt::format("output.fields: there is no field '{}'; choose from {}", name, fmt::join(names, ", ")));
 }
 
+namespace {
+
+std::vector<Field> with_scalars(const OutputContext& output, std::vector<Field> fields) {
+  const std::vector<ScalarMethod>& scalars = output.state.plan().scalars;
+  for (std::size_t k = 0; k < scalars.size(); ++k) {
+    Field& field = fields.emplace_back();
+    field.name = scalars[k].name;
+    field.unit = scalars[k].unit;
+    field.evaluate = [k](const FieldContext& context, const FieldSample& sample, double* out) {
+      out[0] = context.output.state.scalars()->value(k, sample.index);
+    };
+  }
+  return fields;
+}
+
+}  // namespace
+
+Field find_field(const std::string& name, const OutputContext& output, const std::vector<Field>& extra) {
+  return find_field(name, output.units, with_scalars(output, extra));
+}
+
 std::vector<Field> select_fields(const std::vector<std::string>& names, const Units& units,
                                  const std::vector<Field>& extra) {
   std::vector<Field> fields;
@@ -145,6 +167,11 @@ std::vector<Field> select_fields(const std::vector<std::string>& names, const Un
     if (!known) fields.push_back(find_field(name, units, extra));
   }
   return fields;
+}
+
+std::vector<Field> select_fields(const std::vector<std::string>& names, const OutputContext& output,
+                                 const std::vector<Field>& extra) {
+  return select_fields(names, output.units, with_scalars(output, extra));
 }
 
 Field make_array_field(std::string name, int components, std::string unit,

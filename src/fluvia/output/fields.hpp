@@ -88,8 +88,12 @@ std::vector<std::string> field_names();
 /// The field `name`, one of `extra` (e.g. time averages), else of field_names(). Throws Error(input) naming the
 /// choices.
 Field find_field(const std::string& name, const Units& units, const std::vector<Field>& extra = {});
+/// The field of a flow, as above, or one of the scalars that it carries along.
+Field find_field(const std::string& name, const OutputContext& output, const std::vector<Field>& extra = {});
 /// The fields of these names, as find_field() has them; a name given twice counts once.
 std::vector<Field> select_fields(const std::vector<std::string>& names, const Units& units,
+                                 const std::vector<Field>& extra = {});
+std::vector<Field> select_fields(const std::vector<std::string>& names, const OutputContext& output,
                                  const std::vector<Field>& extra = {});
 
 /// A field given by a function of the canonical node index, in case units; for averages.

@@ -196,14 +196,14 @@ std::vector<std::filesystem::path> write_sections(const OutputContext& output, c
   for (const Case::Line& line : wanted.lines)
     read_finest(output, region_of(line, output.grid), extra,
                 [&](const OutputContext& finest, const std::vector<Field>& others) {
-                  const std::vector<Field> fields = select_fields(wanted.fields, finest.units, others);
+                  const std::vector<Field> fields = select_fields(wanted.fields, finest, others);
                   const LineValues::Table table = LineValues(finest, velocities(finest)).evaluate(line, fields);
                   write_points(table.points, table.values, fields, finest.units.si, true, add("line", line.name));
                 });
   for (const Case::Plane& plane : wanted.planes)
     read_finest(output, region_of(plane, output.grid), extra,
                 [&](const OutputContext& finest, const std::vector<Field>& others) {
-                  const std::vector<Field> fields = select_fields(wanted.fields, finest.units, others);
+                  const std::vector<Field> fields = select_fields(wanted.fields, finest, others);
                   const NodeMap& nodes = finest.state.geometry().nodes;
                   const PointValues values(nodes, finest.grid, points_of(plane, finest.grid, nodes));
                   write_points(values.points(), values.evaluate(finest, fields), fields, finest.units.si, false,

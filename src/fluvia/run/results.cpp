@@ -42,6 +42,7 @@ class Collector {
     add_frequencies();
     mark_reynolds_from(first_of_forces);
     add_signals(Section::permeability);
+    add_signals(Section::scalars);
     add_driven_flow();
     add_course("max_velocity", assessment_.max_speed);
     const std::size_t first_of_walls = results_.size();

@@ -27,6 +27,7 @@
 #include "fluvia/solver/initial_state.hpp"
 #include "fluvia/solver/links/cut_links.hpp"
 #include "fluvia/solver/links/earlier_memory.hpp"
+#include "fluvia/solver/scalars/flow_scalars.hpp"
 #include "fluvia/units/limits.hpp"
 
 namespace fluvia {
@@ -194,7 +195,7 @@ std::vector<double> Session::monitors() const {
 }
 
 NodeShape Session::field_shape(const std::string& name) const {
-  const Field field = find_field(name, units());
+  const Field field = find_field(name, parts_->output());
   const BoxArray box(grid().size);
   return {{box.z, box.y, box.x}, field.components, field.unit};
 }
@@ -219,7 +220,7 @@ void Session::compute_field(const std::string& name, std::span<Value> values) co
   if (const std::size_t count = field_shape(name).count(); values.size() != count)
     throw_input(fmt::format("field '{}': an array of {} values was given; expected {}", name, values.size(), count));
   parts_->look();
-  fill_box(parts_->output(), find_field(name, parts_->flow.units()), values, [](const Int3&) { return true; });
+  fill_box(parts_->output(), find_field(name, parts_->output()), values, [](const Int3&) { return true; });
 }
 
 int Session::level_count() const {
@@ -257,7 +258,7 @@ std::vector<double> Session::field_of_level(const std::string& name, int level, 
 }
 
 DeviceArray Session::device_field(const std::string& name) const {
-  const Field field = find_field(name, units());
+  const Field field = find_field(name, parts_->output());
   const Solver& solver = parts_->solver();
   const DeviceFields* const device = solver.device_fields();
   if (device == nullptr)
@@ -430,6 +431,16 @@ void Session::set_boundary(const std::string& surface, const std::string& quanti
                             names.empty() ? "none" : join(names)));
   }
   const Case::Boundary& b = *boundary;
+  const std::vector<ScalarMethod>& scalars = plan().scalars;
+  for (std::size_t k = 0; k < scalars.size(); ++k) {
+    if (scalars[k].name != quantity) continue;
+    if (!std::isfinite(value))
+      throw_input(fmt::format("boundary '{}': {}: expected a finite number", surface, quantity));
+    const auto& names = parts_->solver().geometry().surfaces;
+    parts_->solver().changing_scalars()->set_surface(
+        k, static_cast<int>(std::find(names.begin(), names.end(), surface) - names.begin()), value);
+    return;
+  }
   if (!b.series.empty())
     throw_input(fmt::format("boundary '{}': its {} comes from a time series; leave 'series' out of the case to set it",
                             surface, b.series_quantity));

@@ -104,7 +104,8 @@ class Session {
   [[nodiscard]] std::vector<double> points_of(const std::string& surface) const;
 
   /// Gives a boundary another value from now on. `quantity`: speed, flow_rate or pressure, whichever the case has for
-  /// this boundary. Throws Error(input) if it has another, a time series, or none.
+  /// this boundary, or the name of a scalar: its value, flux or ambient value there. Throws Error(input) if it has
+  /// another, a time series, or none.
   void set_boundary(const std::string& surface, const std::string& quantity, double value);
 
   /// Writes a checkpoint with which a session, or `fluvia run --resume FILE`, goes on. Throws Error(resource).

@@ -46,7 +46,7 @@ void set_parameters(const Case& c, const Units& units, Distribution& d) {
   p.least_log_tau = local.least_log_tau;
   p.most_log_tau = local.most_log_tau;
   for (int axis = 0; axis < 3; ++axis) p.force[axis] = units.acceleration(c.physics.acceleration[axis]);
-  d.force = c.physics.has_acceleration();
+  d.force = c.physics.has_acceleration() || norm(c.physics.gravity) != 0;  // of buoyancy
   set_free_rates(c, units, d);
 }
 

@@ -7,6 +7,7 @@
 #include "fluvia/core/format/rounding.hpp"
 #include "fluvia/core/scheme/scheme.hpp"
 #include "fluvia/solver/distribution.hpp"
+#include "fluvia/solver/scalars/scalar_method.hpp"
 
 namespace fluvia {
 
@@ -14,6 +15,7 @@ namespace fluvia {
 /// fit for each other, as make_plan() leaves it. Whoever needs to know what a name stands for asks here.
 struct Method {
   std::vector<Distribution> distributions;            ///< what is stepped, the flow first; it is the only one today
+  std::vector<ScalarMethod> scalars{};                ///< what the flow carries along, in the order of the case
   const core::Scheme* scheme = nullptr;               ///< row of the registry
   const FormatFacts* format = nullptr;                ///< row of the registry
   core::Rounding rounding = core::Rounding::nearest;  ///< rounding of formats of 16 bits

@@ -6,6 +6,7 @@
 #include "fluvia/core/format/registry.hpp"
 #include "fluvia/solver/distribution.hpp"
 #include "fluvia/solver/links/node_records.hpp"
+#include "fluvia/solver/scalars/scalar_method.hpp"
 
 namespace fluvia {
 
@@ -53,6 +54,16 @@ std::vector<NodeArray> make_node_arrays(const NodeMap& nodes, const std::vector<
                       .size = nodes.fluid_nodes});
   arrays.insert(arrays.begin() + condition_numbers, condition_array(setup, records));
   return arrays;
+}
+
+void append_scalar_arrays(const NodeMap& nodes, const std::vector<ScalarMethod>& scalars,
+                          std::vector<NodeArray>& arrays) {
+  for (const ScalarMethod& scalar : scalars)
+    arrays.push_back({.name = "scalar_" + scalar.name,
+                      .components = scalar.lattice->directions,
+                      .number = NumberType::storage_format,
+                      .over = Over::fluid_nodes,
+                      .size = nodes.fluid_nodes});
 }
 
 std::uint64_t kept_numbers(std::span<const NodeArray> arrays) {

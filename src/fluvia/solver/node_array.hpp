@@ -15,6 +15,7 @@ namespace fluvia {
 struct BoundarySetup;
 struct Distribution;
 struct NodeRecord;
+struct ScalarMethod;
 
 /// How the numbers of an array are stored.
 enum class NumberType : std::uint8_t {
@@ -70,6 +71,10 @@ inline constexpr std::size_t flow_populations = 0, condition_numbers = 1;
 /// keep. The only function that knows which rows there are. `records`: node_records(setup).
 std::vector<NodeArray> make_node_arrays(const NodeMap& nodes, const std::vector<Distribution>& distributions,
                                         const BoundarySetup& setup, const std::vector<NodeRecord>& records);
+
+/// Appends a row for the populations of each scalar; a solver that steps them saves and loads them.
+void append_scalar_arrays(const NodeMap& nodes, const std::vector<ScalarMethod>& scalars,
+                          std::vector<NodeArray>& arrays);
 
 /// How many numbers backends keep of all arrays together, except those in the storage format.
 std::uint64_t kept_numbers(std::span<const NodeArray> arrays);

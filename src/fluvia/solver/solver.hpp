@@ -43,14 +43,16 @@ struct Plan : Method {
   std::string device;
   std::string device_name;  ///< name of a GPU
   int threads = 1;
-  std::string pass_reason;  ///< why a scheme that could take several takes fewer; empty if it does not
+  std::string pass_reason;         ///< why a scheme that could take several takes fewer; empty if it does not
+  std::uint64_t scalar_bytes = 0;  ///< of scalars: their populations, what is upstream of each, velocities
   std::uint64_t population_bytes = 0, geometry_bytes = 0, boundary_bytes = 0, other_bytes = 0;
   /// Memory of a GPU for Solver::snapshot(); 0: the case writes nothing between steps.
   std::uint64_t snapshot_bytes = 0;
   bool snapshot_fits = true;        ///< without it no snapshot is taken, and output holds up the stepping
   std::uint64_t staging_bytes = 0;  ///< pinned memory of the host for data that pass between it and a GPU
   [[nodiscard]] std::uint64_t total_bytes() const {
-    return population_bytes + geometry_bytes + boundary_bytes + other_bytes + (snapshot_fits ? snapshot_bytes : 0);
+    return population_bytes + scalar_bytes + geometry_bytes + boundary_bytes + other_bytes +
+           (snapshot_fits ? snapshot_bytes : 0);
   }
   /// What a trial found of the scheme and steps that were chosen; 0 without one.
   [[nodiscard]] double tried_mflups() const {
@@ -110,6 +112,7 @@ struct BoundaryValues {
   double profile_time = 0;
 };
 
+class FlowScalars;
 class Solver;
 
 /// A level of refinement as a flow of its own: at the nodes that it computes, in its lattice units. Of its fields those
@@ -137,6 +140,8 @@ class FlowState {
   /// They are independent of scheme and thread count. Populations are the deviations f_i - w_i that arrive at each node
   /// at this time, before boundaries, in the storage format's own bits (8, 4 or 2 bytes each).
   virtual void save(const ArrayRange& range, std::span<std::byte> out) const = 0;
+  /// The scalars that the flow carries along, those of plan().scalars; null if there are none.
+  [[nodiscard]] virtual const FlowScalars* scalars() const { return nullptr; }
   /// The levels of refinement, the coarsest first, of a flow that has several; geometry() is that of the coarsest
   /// spacing everywhere, and what finer nodes have is averaged there. Else empty.
   [[nodiscard]] virtual std::span<const FlowLevel> levels() const { return {}; }
@@ -182,6 +187,8 @@ class Solver : public FlowState {
   /// Updates of nodes that a step takes: one of each, unless there are levels of refinement.
   [[nodiscard]] double updates_per_step() const { return plan().updates_per_step(geometry().nodes.fluid_nodes); }
 
+  /// The scalars, to change what they are under; null if there are none.
+  [[nodiscard]] virtual FlowScalars* changing_scalars() { return nullptr; }
   /// The solver of the nodes that are really stored: this one, unless it is a view of another solver.
   [[nodiscard]] virtual const Solver& stored() const { return *this; }
   /// An observable at the current time, whatever solver, device or number of parts has the flow.

@@ -14,7 +14,8 @@ namespace reference::scalars {
 /// What a surface does to a scalar.
 struct Condition {
   enum class Kind {
-    value,     ///< T = value
+    value,     ///< T = value, at a wall
+    inflow,    ///< T = value, where fluid passes
     flux,      ///< D dT/dn into the fluid = value, per area; 0: adiabatic
     exchange,  ///< the flux is coefficient (value - T at the wall)
     outflow    ///< T goes on as it comes
@@ -168,7 +169,8 @@ class ScalarSolver {
     const double value = condition.value(place);
     switch (condition.kind) {
       case Condition::Kind::value:
-        return of_value(n, i, q, value);
+      case Condition::Kind::inflow:
+        return of_value(n, i, q, value, condition.kind == Condition::Kind::inflow);
       case Condition::Kind::flux:
         return left + value * area(out, condition.axis);
       case Condition::Kind::exchange:
@@ -190,8 +192,9 @@ class ScalarSolver {
   /// T at a wall at distance q. With n- = -(c.grad e+) / omega- what is given, w T_w = e+ - q omega- n- along the way
   /// out, and what comes back is e+ - e- - n- + (even parts). With a of w T_w and 1 - a of e+ it is
   ///   a w T_w + (1 - a) e+ - e- - (1 - omega+) n+ + (a q omega- - 1) n-.
-  /// a = 2 at q = 1/2 is anti-bounce-back. All factors stay within 1 with a = min(2, 2 / (q omega-)).
-  [[nodiscard]] double of_value(std::size_t n, int i, double q, double wanted) const {
+  /// a = 2 at q = 1/2 is anti-bounce-back. All factors stay within 1 with a = min(2, 2 / (q omega-)). Where the flow
+  /// passes, n+ = -(c.grad e-) / omega+ does not vanish in a linear profile, and comes back as n+.
+  [[nodiscard]] double of_value(std::size_t n, int i, double q, double wanted, bool passes) const {
     const int o = directions().opposite[i];
     const std::vector<double>& g = populations_[n];
     const double value = scalar(n), source = scene_.source(cell(n)), w = directions().w[i];
@@ -199,8 +202,8 @@ class ScalarSolver {
     const double e = equilibrium(o, value, u), e_back = equilibrium(i, value, u);
     const double even = (g[o] - e + g[i] - e_back) / 2, odd = (g[o] - e - g[i] + e_back) / 2;
     const double minus = rate_minus(n), plus = rate_plus(n), a = std::min(2.0, 2 / (q * minus));
-    return a * w * wanted + (1 - a) * (e + e_back) / 2 - (e - e_back) / 2 - (1 - plus) * even -
-           (1 - plus / 2) * w * source + (a * q * minus - 1) * odd;
+    const double evens = passes ? even : -(1 - plus) * even - (1 - plus / 2) * w * source;
+    return a * w * wanted + (1 - a) * (e + e_back) / 2 - (e - e_back) / 2 + evens + (a * q * minus - 1) * odd;
   }
 
   /// q = h (T_out - T_wall) with T_wall = T + q / (2 D), half a link away.

@@ -228,6 +228,12 @@ class Reader final : public schema::Visitor {
     frames_.push_back({node->as_table(), {}});
   }
 
+  std::vector<std::string> table_names(std::vector<std::string>) override {
+    std::vector<std::string> names;
+    for (auto&& entry : *frames_.back().table) names.emplace_back(entry.first.str());
+    return names;
+  }
+
   void leave() override {
     refuse_unknown_keys();
     frames_.pop_back();

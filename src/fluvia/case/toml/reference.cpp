@@ -75,6 +75,7 @@ class Writer final : public Visitor {
     setting_.resize(lengths_.back());
     lengths_.pop_back();
   }
+  std::vector<std::string> table_names(std::vector<std::string>) override { return {"NAME"}; }
   std::vector<KeyEntry> entries;
 
  private:

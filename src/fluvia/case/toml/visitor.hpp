@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -91,6 +92,8 @@ class Visitor {
   virtual std::size_t array_size(const std::string& name, std::size_t filled) = 0;
   virtual void enter(const std::string& name, int index, const std::string& meaning) = 0;
   virtual void leave() = 0;
+  /// Names of the tables in the table that was entered last, where a case chooses them; `filled` = those of the Case.
+  virtual std::vector<std::string> table_names(std::vector<std::string> filled) { return filled; }
 
  protected:
   [[nodiscard]] std::string path_of(const std::string& name) const { return path_.empty() ? name : path_ + "." + name; }
@@ -163,6 +166,17 @@ class Section {
   void array(const char* name, std::vector<T>& target, const char* meaning, Fields fields) {
     target.resize(visitor_.array_size(name, target.size()));
     for (std::size_t i = 0; i < target.size(); ++i) walk(name, static_cast<int>(i), meaning, target[i], fields);
+  }
+  /// Tables in a table, by names that the case chooses.
+  template <class T, class Fields>
+  void named(const char* name, std::map<std::string, T>& target, const char* meaning, Fields fields) {
+    if (!visitor_.wants_table(name, !target.empty())) return;
+    visitor_.enter(name, not_an_item, meaning);
+    std::vector<std::string> filled;
+    for (const auto& entry : target) filled.push_back(entry.first);
+    for (const std::string& key : visitor_.table_names(std::move(filled)))
+      if (visitor_.wants_table(key, true)) walk(key.c_str(), not_an_item, meaning, target[key], fields);
+    visitor_.leave();
   }
 
  private:

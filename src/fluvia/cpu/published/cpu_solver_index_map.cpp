@@ -2,6 +2,7 @@
 #include "fluvia/cpu/published/cpu_solver_index_map.hpp"
 
 #include "fluvia/cpu/cpu_solver_border.hpp"
+#include "fluvia/cpu/cpu_solver_scalars.hpp"
 #include "fluvia/cpu/cpu_solver_state.hpp"
 #include "fluvia/cpu/cpu_solver_step.hpp"
 #include "fluvia/cpu/cpu_solver_sums.hpp"

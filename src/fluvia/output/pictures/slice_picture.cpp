@@ -296,7 +296,7 @@ Figure slice_figure(const OutputContext& output, const Case::Output::Slice& slic
   const bool true_walls = geometry.distance_of && stride == 1 && !geometry.nodes.half;
   std::vector<std::string> names = {slice.quantity()};
   if (slice.shows_flow()) names.push_back(slice.flow_field());
-  FieldEvaluator evaluator(output, sampling, select_fields(names, output.units, extra));
+  FieldEvaluator evaluator(output, sampling, select_fields(names, output, extra));
   const Field field = evaluator.fields().front();
   const Show show = what_to_show(field, slice, output.units, output.grid.dimension);
   const int flow_field = slice.shows_flow() ? static_cast<int>(evaluator.fields().size()) - 1 : -1;

@@ -38,7 +38,7 @@ void write_vtkhdf(const OutputContext& output, const Case::Output& settings, con
                   const std::vector<Field>& extra) {
   const Sampling sampling = make_sampling(output.grid, settings.stride, settings.region);
   const std::string kind = choose_vtk_kind(output.state.geometry().nodes, sampling, settings.vtk);
-  FieldEvaluator evaluator(output, sampling, select_fields(settings.fields, output.units, extra));
+  FieldEvaluator evaluator(output, sampling, select_fields(settings.fields, output, extra));
 
   HdfOutputFile file(path);
   const HdfHandle root = file.create_group(file.id(), "VTKHDF");

@@ -21,6 +21,7 @@
 #include "fluvia/run/checks/moving_walls.hpp"
 #include "fluvia/run/checks/parameters.hpp"
 #include "fluvia/run/checks/rotations.hpp"
+#include "fluvia/run/checks/scalars.hpp"
 #include "fluvia/run/loop/cycles.hpp"
 #include "fluvia/solver/links/cut_links.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
@@ -189,6 +190,7 @@ std::vector<std::string> check_before_run(const Problem& problem) {
   add(advise_parameters(problem));
   add(InitialFields(problem).check(problem));
   add(AccelerationField(problem).check(problem));
+  add(check_scalars(problem));
   if (format_rounds(c.numerics.format) && c.numerics.rounding == "nearest")
     warnings.push_back(fmt::format(
         "{} rounded to the nearest value loses what a step changes by less than half a unit, so that a flow "

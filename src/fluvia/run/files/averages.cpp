@@ -12,7 +12,7 @@ const std::string count_key = "average_count";
 
 Averages::Averages(const std::vector<std::string>& requested, const OutputContext& output)
     : units_(output.units), grid_(output.grid) {
-  for (const std::string& name : requested) bases_.push_back(find_field(name, output.units));
+  for (const std::string& name : requested) bases_.push_back(find_field(name, output));
   const std::uint64_t nodes = output.state.geometry().nodes.fluid_nodes;
   for (const Field& base : bases_)
     sums_.push_back({prefix + base.name, base.components, base.unit, std::vector<double>(nodes * base.components, 0.0),

@@ -27,11 +27,16 @@ std::uint64_t times(std::int64_t every, double steps, bool at_end) {
 }
 
 /// Numbers that the fields of a file have at a node.
-int components_of(const std::vector<std::string>& fields, const Units& units) {
+int components_of(const std::vector<std::string>& fields, const Problem& problem) {
   const std::string average = "average_";
+  const std::vector<Case::Scalar>& scalars = problem.settings.scalars;
   int sum = 0;
-  for (const std::string& name : fields)
-    sum += find_field(name.starts_with(average) ? name.substr(average.size()) : name, units).components;
+  for (const std::string& name : fields) {
+    const std::string base = name.starts_with(average) ? name.substr(average.size()) : name;
+    const bool is_scalar =
+        std::any_of(scalars.begin(), scalars.end(), [&](const Case::Scalar& scalar) { return scalar.name == base; });
+    sum += is_scalar ? 1 : find_field(base, problem.units).components;
+  }
   return sum;
 }
 
@@ -54,7 +59,7 @@ double bytes_of_levels(const Problem& problem, const Plan& plan) {
     const double room = samples * std::exp2(static_cast<double>(l) * grid.dimension);
     cells += std::min(nodes / stride, room);
   }
-  const double values = sizeof(float) * components_of(output.fields, problem.units);
+  const double values = sizeof(float) * components_of(output.fields, problem);
   return bytes_of_cells(cells, problem.geometry.nodes.dimension == 2, values);
 }
 
@@ -63,7 +68,7 @@ double bytes_of_fields(const Problem& problem) {
   const Case::Output& output = problem.settings.output;
   const NodeMap& nodes = problem.geometry.nodes;
   const Sampling sampling = make_sampling(problem.grid(), output.stride, output.region);
-  const double values = sizeof(float) * components_of(output.fields, problem.units);
+  const double values = sizeof(float) * components_of(output.fields, problem);
   if (choose_vtk_kind(nodes, sampling, output.vtk) == "image") {
     double points = 1;
     for (const int count : sampling.count) points *= std::max(count, 2);
@@ -111,7 +116,9 @@ double bytes_of_checkpoint(const Problem& problem, const Plan& plan, const Bound
       if (problem.geometry.surfaces[s] == b.surface) kept[s] = facts_of_boundary(b.type).memory;
   constexpr double links_of_node = 3;  // at least, of a node beside a plane
   for (const CutLink& link : setup.links.at) bytes += kept[link.surface] / links_of_node * sizeof(double);
-  return bytes + nodes * sizeof(double) * components_of(c.output.averaged_fields(), problem.units);
+  for (const ScalarMethod& scalar : plan.scalars)
+    bytes += nodes * scalar.lattice->directions * plan.format->storage_bytes;
+  return bytes + nodes * sizeof(double) * components_of(c.output.averaged_fields(), problem);
 }
 
 }  // namespace
@@ -150,7 +157,7 @@ DiskUse expected_disk_use(const Problem& problem, const Plan& plan, const Bounda
   const std::size_t tables = c.output.lines.size() + c.output.planes.size();
   if (tables > 0)
     add("tables", outputs * tables,
-        points / static_cast<double>(tables) * number_as_text * (4 + components_of(c.output.fields, problem.units)));
+        points / static_cast<double>(tables) * number_as_text * (4 + components_of(c.output.fields, problem)));
   double pictures = 0, of_pictures = 0;
   for (const Case::Output::Slice& slice : c.output.slices) {
     pictures += static_cast<double>(slice.formats.size());

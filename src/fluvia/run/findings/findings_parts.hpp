@@ -71,6 +71,10 @@ std::optional<Finding> reference_area(const Material& m);
 std::optional<Finding> reference_velocity(const Material& m);
 std::optional<Finding> creeping(const Material& m);
 
+// Questions about scalars (run/scalars/scalar_findings.cpp).
+std::optional<Finding> scalar_balance(const Material& m);
+std::optional<Finding> cell_peclet(const Material& m);
+
 // The question about the grid: unknown, until the case has run on others.
 std::optional<Finding> grid_error(const Material& m);
 /// The finding "grid error" from results with grid errors. `problem`: why there are fewer grids than three, or none.

@@ -58,7 +58,10 @@ struct MonitorSignal {
     plane_flow,  ///< through a plane
     pressure,
     permeability,
-    velocity
+    velocity,
+    scalar,       ///< mean of a scalar, or its value at a point
+    scalar_flux,  ///< of a scalar through a surface
+    nusselt       ///< Nusselt or Sherwood number of a surface
   };
   Kind kind = Kind::force;
   std::string subject{};   ///< name of the surface, opening, probe or plane; empty: the whole flow

@@ -18,6 +18,8 @@
 #include "fluvia/output/sections.hpp"
 #include "fluvia/run/checks/preflight.hpp"
 #include "fluvia/run/monitors/surface_integrals.hpp"
+#include "fluvia/run/scalars/scalar_columns.hpp"
+#include "fluvia/solver/scalars/flow_scalars.hpp"
 
 namespace fluvia {
 
@@ -25,7 +27,7 @@ namespace {
 constexpr double darcy = 9.869233e-13;  // m2, CODATA definition via atmosphere and centipoise
 using Kind = MonitorSignal::Kind;
 constexpr const char* lattice = "lattice";
-const std::string flow_prefix = "flow_rate:", force_prefix = "force:";
+const std::string flow_prefix = "flow_rate:", force_prefix = "force:", scalar_prefix = "scalar:";
 
 /// Volume of the fluid over the area of its walls, nodes; the ends of the axis are no walls.
 double hydraulic_radius(const NodeMap& nodes, int axis) {
@@ -57,6 +59,7 @@ Monitors::Monitors(const Case& c, const MonitorContext& output) : output_(output
   add_forces(c);
   if (c.monitors.openings) add_openings();
   if (c.monitors.permeability_axis) add_permeability(c);
+  for (MonitorColumn& column : scalar_columns(c, output_.solver, output_.units)) add(std::move(column));
   add_probes(c);
   add_planes(c);
 }
@@ -254,6 +257,10 @@ void Monitors::add_probes(const Case& c) {
            return flow.units.si_gauge_pressure(core::sound_speed_squared * (here.of(flow).density - 1));
          },
          MonitorSignal{Kind::pressure, probe.name}});
+    for (std::size_t k = 0; k < c.scalars.size(); ++k)
+      add({probe.name + "_" + c.scalars[k].name, c.scalars[k].unit == "1" ? "-" : c.scalars[k].unit,
+           [k, index](FlowSample& flow) { return flow.solver.scalars()->value(k, index); },
+           MonitorSignal{Kind::scalar, probe.name + "_" + c.scalars[k].name}});
   }
 }
 
@@ -335,6 +342,12 @@ double Monitors::quantity(const std::string& name, const Totals& totals) const {
   if (name == "permeability") {
     if (!permeability_axis_) throw_input("run.steady: 'permeability' needs monitor.permeability_axis");
     return permeability(totals);
+  }
+  if (name.starts_with(scalar_prefix)) {
+    const auto& scalars = output_.solver.plan().scalars;
+    for (std::size_t k = 0; k < scalars.size(); ++k)
+      if (scalars[k].name == name.substr(scalar_prefix.size())) return output_.solver.scalars()->summary(k).mean;
+    throw_input(fmt::format("run.steady: there is no scalar '{}'", name.substr(scalar_prefix.size())));
   }
   if (name.starts_with(force_prefix))
     return norm(output_.solver.surface_force(surface(name.substr(force_prefix.size())), torque_center_).force);

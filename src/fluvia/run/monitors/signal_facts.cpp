@@ -139,6 +139,23 @@ constexpr SignalFacts signal_table[] = {
      .small = small::hundredth_of_speed,
      .in_case_unit = in_unit::velocity,
      .rounds = true},
+    {.kind = Kind::scalar,
+     .beside_kind = Kind::scalar,
+     .results = Results::scalars,
+     .small = small::nothing,
+     .in_case_unit = in_unit::without_unit},
+    {.kind = Kind::scalar_flux,
+     .beside_kind = Kind::scalar_flux,
+     .beside = Beside::all,
+     .results = Results::scalars,
+     .small = small::nothing,
+     .in_case_unit = in_unit::without_unit},
+    {.kind = Kind::nusselt,
+     .beside_kind = Kind::nusselt,
+     .beside = Beside::all,
+     .results = Results::scalars,
+     .small = small::thousandth,
+     .in_case_unit = in_unit::without_unit},
 };
 
 }  // namespace

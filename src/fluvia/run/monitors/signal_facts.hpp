@@ -18,6 +18,7 @@ struct SignalFacts {
     openings,  ///< with the openings, if its subject is one; else with the points
     forces,
     permeability,
+    scalars,
     points  ///< points of probes and planes, the last ones
   };
 

@@ -154,6 +154,7 @@ double gain_beside_conditions(const Case& c, const Scheme& scheme, const Plan& p
 }
 
 Limit limit_of(const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
+  if (!plan.scalars.empty()) return {1, "scalars take the velocity of every step"};
   if (nodes.has_mirrors() && !plan.domain.is_whole()) return {1, "parts meet planes of symmetry after every step"};
   if (nodes.barred && !plan.domain.is_whole()) return {1, "parts meet sheets after every step"};
   if (nodes.barred && plan.device != "cpu") return {1, "sheets are met after every step on a GPU"};

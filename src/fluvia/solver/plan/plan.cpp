@@ -23,6 +23,8 @@
 #include "fluvia/solver/plan/storage_family.hpp"
 #include "fluvia/solver/plan/trial_candidates.hpp"
 #include "fluvia/solver/published/index_map_arrays.hpp"
+#include "fluvia/solver/scalars/scalar_links.hpp"
+#include "fluvia/solver/scalars/scalar_method.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia {
@@ -149,6 +151,7 @@ Plan make_plan(const Problem& problem, const std::string& device, std::uint64_t 
   plan.domain = domain;
   const NodeMap& nodes = problem.geometry.nodes;
   plan.distributions = {make_flow(c, problem.units)};
+  plan.scalars = make_scalars(c, problem.units);
   const LatticeFacts& lattice = *plan.flow().lattice;
   plan.format = &facts_of_format(c.numerics.format);
   plan.rounding = rounding_of(c, *plan.format);
@@ -158,6 +161,7 @@ Plan make_plan(const Problem& problem, const std::string& device, std::uint64_t 
   const Scheme& scheme = *plan.scheme;
   plan.bytes_per_update = 2.0 * lattice.directions * plan.format->storage_bytes;
   require_device(scheme, device);
+  require_scalars_fit(c, device, !domain.is_whole(), scheme.half || nodes.half, nodes.barred != nullptr);
   if (scheme.half && !splits_in_two(lattice.name))
     throw_input(
         fmt::format("numerics.scheme: {} stores every second node, and the velocities of {} lead to the others "
@@ -188,6 +192,8 @@ Plan make_plan(const Problem& problem, const std::string& device, std::uint64_t 
       stored_on_cpu[static_cast<int>(storage_family(scheme))](nodes, scheme, plan.tile, lattice.velocities);
   plan.population_bytes = elements * static_cast<std::uint64_t>(plan.format->storage_bytes * scheme.copies);
   choose_steps_per_pass(c, scheme, nodes, plan);
+  plan.scalar_bytes =
+      scalar_bytes(problem, plan.scalars, plan.format->arithmetic_bytes, row_segments(nodes) * nodes_per_tile);
   plan.geometry_bytes = nodes.bytes() + geometry_bytes;
   if (scheme.is_compact() && plan.steps_per_pass > 1)
     plan.geometry_bytes += 4 * row_segments(nodes);  // where rows begin; an upper bound

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// CpuSolver: scalars that the flow carries along. Included only by the files that instantiate it.
+#pragma once
+#include <bit>
+#include <cstring>
+#include <memory>
+
+#include "fluvia/cpu/cpu_solver.hpp"
+
+namespace fluvia::cpu {
+
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::make_scalars(const Problem& problem) {
+  if (plan_.scalars.empty()) return;
+  scalars_ = std::make_unique<CarriedScalars<T>>(problem, plan_.scalars, plan_.threads);
+  scalars_->reserve(groups_.count());
+#pragma omp parallel for schedule(static) num_threads(plan_.threads)
+  for (std::uint64_t group = 0; group < groups_.count(); ++group) {
+    CanonicalNodes canonical;
+    find_canonical(group, groups_.mask(group), canonical);
+    for (std::uint64_t rest = groups_.mask(group); rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      scalars_->place(group, lane, canonical.node[lane]);
+    }
+  }
+  scalars_->initialise();
+}
+
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::tell_velocities(std::uint64_t group, const T* f) const {
+  alignas(64) MomentBlock<T> m;
+  typename NodeForces<T>::Block room;
+  if (const T* const own = own_forces(group, room)) {
+    GroupPopulations half_way;  // through the step: with half of the force
+    std::memcpy(half_way.f, f, sizeof(T) * static_cast<std::size_t>(access().directions) * group_lanes);
+    physics_.kick(own, T(0.5), half_way.f, parameters_);
+    physics_.moments(physics_.rates, half_way.f, parameters_, m);
+  } else {
+    physics_.moments(physics_.rates, f, parameters_, m);
+  }
+  scalars_->take_velocities(group, groups_.mask(group), m.velocity);
+}
+
+}  // namespace fluvia::cpu

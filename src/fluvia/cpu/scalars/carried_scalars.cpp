@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/cpu/scalars/carried_scalars.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fluvia/base/error.hpp"
+
+namespace fluvia::cpu {
+
+template <class T>
+CarriedScalars<T>::CarriedScalars(const Problem& problem, const std::vector<ScalarMethod>& methods, int threads)
+    : methods_(methods),
+      nodes_(problem.geometry.nodes),
+      surface_names_(problem.geometry.surfaces),
+      size_(nodes_.fluid_nodes),
+      velocity_(3 * size_, T(0)) {
+  bool acts = false;
+  for (std::size_t k = 0; k < methods_.size(); ++k) {
+    fields_.emplace_back(problem, k);
+    transports_.push_back(make_scalar_transport<T>(problem, methods_[k], fields_[k], threads));
+    acts = acts || methods_[k].expansion != 0;
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    gravity_[axis] =
+        static_cast<T>(problem.units.acceleration(problem.settings.physics.gravity[static_cast<int>(axis)]));
+  if (acts) lift_.assign(size_, T(0));
+}
+
+template <class T>
+void CarriedScalars<T>::reserve(std::uint64_t groups) {
+  canonical_.assign(groups * group_lanes, 0);
+}
+
+template <class T>
+void CarriedScalars<T>::initialise() {
+  for (std::size_t k = 0; k < transports_.size(); ++k) transports_[k]->initialise(nodes_, fields_[k], velocity_.data());
+  find_lift();
+}
+
+template <class T>
+void CarriedScalars<T>::step() {
+  for (const auto& transport : transports_) transport->step(velocity_.data());
+  find_lift();
+}
+
+template <class T>
+void CarriedScalars<T>::find_lift() {
+  if (!acts()) return;
+  std::fill(lift_.begin(), lift_.end(), T(0));
+  for (std::size_t k = 0; k < transports_.size(); ++k)
+    if (methods_[k].expansion != 0) transports_[k]->add_lift(lift_.data());
+}
+
+template <class T>
+bool CarriedScalars<T>::is_finite(std::uint64_t node) const {
+  return std::all_of(transports_.begin(), transports_.end(),
+                     [&](const auto& transport) { return std::isfinite(transport->excess(node)); });
+}
+
+template <class T>
+double CarriedScalars<T>::value(std::size_t scalar, std::uint64_t node) const {
+  return methods_[scalar].reference + static_cast<double>(transports_[scalar]->excess(node));
+}
+
+template <class T>
+void CarriedScalars<T>::set_surface(std::size_t scalar, int surface, double value) {
+  if (!transports_[scalar]->set_surface(surface, value))
+    throw_input("surface '" + surface_names_[static_cast<std::size_t>(surface)] +
+                "' prescribes nothing for the scalar '" + methods_[scalar].name +
+                "'; give it a value, a flux or exchange in the case");
+}
+
+template class CarriedScalars<float>;
+template class CarriedScalars<double>;
+
+}  // namespace fluvia::cpu

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace fluvia {
+
+/// Sums of a scalar over all fluid nodes. Values in its unit, volumes and times in lattice units.
+struct ScalarSummary {
+  double mean = 0, least = 0, most = 0;
+  double content = 0;  ///< sum of T over the nodes
+  double source = 0;   ///< what sources add in a step
+  bool finite = true;  ///< false if any value is NaN or infinite
+};
+
+/// What passes a surface: unit of the scalar times volume of a node a step; positive = into the fluid.
+struct ScalarPassage {
+  double rate = 0;
+  double area = 0;  ///< of the links that it cuts, in faces of a node
+};
+
+/// The scalars of a flow at its current time, in the order of Plan::scalars.
+class FlowScalars {
+ public:
+  virtual ~FlowScalars() = default;
+  /// At a node, by its canonical index. Thread-safe.
+  [[nodiscard]] virtual double value(std::size_t scalar, std::uint64_t node) const = 0;
+  [[nodiscard]] virtual ScalarSummary summary(std::size_t scalar) const = 0;
+  /// What passed the surface in the last step, its way by the flow included; nothing before the first.
+  [[nodiscard]] virtual ScalarPassage through(std::size_t scalar, int surface) const = 0;
+  /// Gives a surface that prescribes a value, a flux or an ambient value another one from now on, in the unit that the
+  /// case gives it in. Throws Error(input) if it prescribes none.
+  virtual void set_surface(std::size_t scalar, int surface, double value) = 0;
+};
+
+}  // namespace fluvia

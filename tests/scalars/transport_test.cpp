@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scalars of cases beside the oracle: every lattice of the registry, beside every scheme that runs on CPUs, under every
+// condition. The oracle is given the velocities that the flow had in each step.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fluvia/case/case.hpp"
+#include "fluvia/case/physics/registered_scalars.hpp"
+#include "fluvia/core/scheme/registry.hpp"
+#include "fluvia/run/session.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
+#include "reference/scalars/scalar_solver.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace fluvia::test {
+namespace {
+
+using reference::scalars::Condition;
+using reference::scalars::ScalarScene;
+using reference::scalars::ScalarSolver;
+
+/// A channel around a post that keeps a value, with an inlet that keeps another, walls that heat and exchange, a
+/// source, and an outlet. Numbers of nodes are no multiples of tiles or vectors.
+struct ChannelCase {
+  std::string lattice = "auto", scheme = "pull", format = "fp64", walls = "interpolated", extra;
+  int dimension = 2, threads = 2;
+  double diffusivity = 0.04, magic = 0.25;
+
+  [[nodiscard]] std::string text() const {
+    const bool flat = dimension == 2;
+    return fmt::format(R"case(
+[units]
+system = "lattice"
+viscosity = 0.06
+[domain]
+dimension = {}
+nodes = {}
+periodic = [false, false, {}]
+[walls]
+method = "{}"
+[[geometry.shape]]
+name = "post"
+kind = "{}"
+{}
+radius = 3.3
+[[boundary]]
+surface = "x_min"
+type = "velocity"
+velocity = {}
+scalars = {{ heat = {{ value = 3 }} }}
+[[boundary]]
+surface = "x_max"
+type = "pressure"
+[[boundary]]
+surface = "y_min"
+type = "wall"
+scalars = {{ heat = {{ flux = 0.002 }} }}
+[[boundary]]
+surface = "y_max"
+type = "wall"
+scalars = {{ heat = {{ exchange = 0.03, ambient = 1.5 }} }}
+[[boundary]]
+surface = "post"
+type = "wall"
+scalars = {{ heat = {{ value = 4 }} }}
+[[scalar]]
+name = "heat"
+diffusivity = {}
+magic = {}
+lattice = "{}"
+reference = 0
+initial = 2
+initial_formula = "0.3*sin(0.2*x)*cos(0.3*y)"
+source = "1e-4*x"
+[numerics]
+lattice = "{}"
+scheme = "{}"
+format = "{}"
+threads = {}
+device = "cpu"
+trial = false
+{}
+[run]
+steps = 100
+)case",
+                       dimension, flat ? "[37, 19]" : "[23, 13, 5]", flat ? "false" : "true", walls,
+                       flat ? "cylinder" : "cylinder",
+                       flat ? "from = [14.2, 9.6]\nto = [14.2, 9.6]" : "from = [9.2, 6.6, -9]\nto = [9.2, 6.6, 99]",
+                       flat ? "[0.03, 0]" : "[0.03, 0, 0]", diffusivity, magic, lattice, flat ? "D2Q9" : "D3Q19",
+                       scheme, format, threads, extra);
+  }
+  [[nodiscard]] Case made() const { return parse_case(text(), "channel.toml"); }
+};
+
+std::vector<double> field_of(const Session& session, const std::string& name) {
+  std::vector<double> values(session.field_shape(name).count());
+  session.field(name, std::span(values));
+  return values;
+}
+
+/// The schemes on which D2Q9 with `trt` runs in fp64 on CPUs.
+std::vector<std::string> schemes_on_cpus() {
+  std::vector<std::string> names;
+  for (const core::Scheme& scheme : core::schemes)
+    if (scheme.cpu && !scheme.half && scheme_problem(scheme, "D2Q9", "trt", "quasi-compressible", "fp64").empty() &&
+        force_problem(scheme, "trt", true, false).empty())
+      names.emplace_back(scheme.name);
+  return names;
+}
+
+/// The oracle with the geometry of a session.
+class Oracle {
+ public:
+  Oracle(const Session& session, const ChannelCase& of, const ScalarLatticeFacts& lattice) : session_(session) {
+    const NodeMap& nodes = session.geometry().nodes;
+    scene_.physics.lattice = lattice.name;
+    scene_.physics.diffusivity = of.diffusivity;
+    scene_.physics.magic = of.magic;
+    scene_.size = nodes.size;
+    scene_.periodic = {false, false, true};
+    scene_.solid = [&nodes](const Int3& x) { return !nodes.is_fluid(x); };
+    scene_.condition = [this](const Int3& x, const Int3& c) { return condition(x, c); };
+    scene_.distance = [this](const Int3& x, const Int3& c) {
+      const Geometry& geometry = session_.geometry();
+      const bool between = geometry.distance_of && geometry.surface_of(x, c) > surface_id::wall;
+      return between ? geometry.distance_of(x, c) : 0.5;
+    };
+    scene_.velocity = [this](const Int3& x) { return velocity_[place(x)]; };
+    scene_.source = [](const Int3& x) { return 1e-4 * (x[0] + 0.5); };
+    velocity_.resize(static_cast<std::size_t>(nodes.size[0]) * nodes.size[1] * nodes.size[2], Real3{});
+    solver_.emplace(scene_);
+    for (std::size_t n = 0; n < solver_->cells(); ++n) {
+      const Int3 x = solver_->cell(n);
+      solver_->set(n, 2 + 0.3 * std::sin(0.2 * (x[0] + 0.5)) * std::cos(0.3 * (x[1] + 0.5)));
+    }
+  }
+  /// One step with the velocities that the flow has now.
+  void step() {
+    const std::vector<double> u = field_of(session_, "velocity");
+    for (std::size_t n = 0; n < velocity_.size(); ++n)
+      velocity_[n] = solver_->computes(n) ? Real3{u[3 * n], u[3 * n + 1], u[3 * n + 2]} : Real3{};
+    solver_->step();
+  }
+  [[nodiscard]] double largest_difference() const {
+    const std::vector<double> values = field_of(session_, "heat");
+    double most = 0;
+    for (std::size_t n = 0; n < values.size(); ++n)
+      if (solver_->computes(n)) most = std::max(most, std::abs(values[n] - solver_->scalar(n)));
+    return most;
+  }
+
+ private:
+  [[nodiscard]] std::size_t place(const Int3& x) const {
+    return (static_cast<std::size_t>(x[2]) * scene_.size[1] + x[1]) * scene_.size[0] + x[0];
+  }
+  [[nodiscard]] Condition condition(const Int3& x, const Int3& c) const {
+    const int surface = session_.geometry().surface_of(x, c);
+    const auto constant = [](double value) { return [value](const Real3&) { return value; }; };
+    if (surface == surface_id::x_min) return {Condition::Kind::inflow, constant(3)};
+    if (surface == surface_id::x_max) return {Condition::Kind::outflow};
+    if (surface == surface_id::y_min) return {Condition::Kind::flux, constant(0.002), 0, 1};
+    if (surface == surface_id::y_max) return {Condition::Kind::exchange, constant(1.5), 0.03, 1};
+    return {Condition::Kind::value, constant(4)};
+  }
+  const Session& session_;
+  ScalarScene scene_;
+  std::vector<Real3> velocity_;
+  std::optional<ScalarSolver> solver_;
+};
+
+class OnEachScalarLattice : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(ScalarTransport, OnEachScalarLattice, ::testing::ValuesIn(scalar_lattice_names()),
+                         [](const auto& info) { return info.param; });
+
+/// What differs is rounding: 40 steps of sums of numbers of size 4.
+TEST_P(OnEachScalarLattice, GivesTheScalarOfTheOracle) {
+  ChannelCase channel;
+  channel.lattice = GetParam();
+  channel.dimension = GetParam()[1] - '0';
+  const ScalarLatticeFacts& lattice = facts_of_scalar_lattice(channel.lattice, channel.dimension);
+  for (const char* walls : {"interpolated", "half-way"})
+    for (const auto& [diffusivity, magic] : {std::pair{0.04, 0.25}, std::pair{0.2, 1.0 / 12}}) {
+      SCOPED_TRACE(fmt::format("{} {}", walls, diffusivity));
+      channel.walls = walls;
+      channel.diffusivity = diffusivity;
+      channel.magic = magic;
+      Session session(channel.made());
+      Oracle oracle(session, channel, lattice);
+      EXPECT_LT(oracle.largest_difference(), 1e-12);
+      for (int t = 0; t < 40; ++t) {
+        oracle.step();
+        session.advance(1);
+      }
+      EXPECT_LT(oracle.largest_difference(), 1e-11);
+    }
+}
+
+/// Bits of a scalar and of the flow that it drives after some steps.
+struct Bits {
+  std::vector<double> heat, velocity;
+  bool operator==(const Bits&) const = default;
+};
+Bits bits_of(const Session& session) {
+  Bits bits{field_of(session, "heat"), field_of(session, "velocity")};
+  for (std::vector<double>* values : {&bits.heat, &bits.velocity})
+    for (double& value : *values)
+      if (std::isnan(value)) value = -1;  // where there is no fluid
+  return bits;
+}
+
+/// The channel with a scalar that drives the flow that carries it.
+Case driven_with(const std::string& scheme, int threads, const std::string& format) {
+  ChannelCase channel;
+  channel.scheme = scheme;
+  channel.threads = threads;
+  channel.format = format;
+  Case c = channel.made();
+  c.physics.gravity = {0, -1e-4, 0};
+  c.scalars[0].expansion = 0.5;
+  c.scalars[0].reference = 2.5;
+  return c;
+}
+
+TEST(ScalarTransport, EverySchemeAndNumberOfThreadsGivesTheSameBits) {
+  for (const char* format : {"fp32", "fp64"}) {
+    Session first(driven_with("pull", 1, format));
+    first.advance(30);
+    const Bits expected = bits_of(first);
+    int threads = 1;
+    for (const std::string& scheme : schemes_on_cpus()) {
+      SCOPED_TRACE(scheme + " " + format);
+      Session session(driven_with(scheme, 1 + threads++ % 3, format));
+      session.advance(30);
+      EXPECT_TRUE(bits_of(session) == expected);
+    }
+  }
+}
+
+TEST(ScalarTransport, GoesOnFromACheckpointBitByBit) {
+  const TemporaryFolder folder;
+  for (const char* scheme : {"aa", "compact-pull"}) {
+    Session whole(driven_with("pull", 2, "fp32"));
+    whole.advance(31);
+    Session before(driven_with(scheme, 1, "fp32"));
+    before.advance(14);
+    before.save(folder.path() / "half.h5");
+    Session after(driven_with("esoteric-pull", 2, "fp32"));
+    after.advance(3);
+    after.restore(folder.path() / "half.h5");
+    after.advance(17);
+    EXPECT_TRUE(bits_of(after) == bits_of(whole)) << scheme;
+  }
+}
+
+/// A scalar without expansion is told the velocities and changes nothing.
+TEST(ScalarTransport, PassiveScalarsLeaveTheBitsOfTheFlow) {
+  const ChannelCase channel;
+  Session with(channel.made());
+  Case bare = channel.made();
+  bare.scalars.clear();
+  for (Case::Boundary& boundary : bare.boundaries) boundary.scalars.clear();
+  Session without(bare);
+  with.advance(30);
+  without.advance(30);
+  const std::vector<double> one = field_of(with, "velocity"), other = field_of(without, "velocity");
+  for (std::size_t k = 0; k < one.size(); ++k) {
+    if (std::isnan(other[k])) continue;
+    ASSERT_EQ(one[k], other[k]) << k;
+  }
+}
+
+}  // namespace
+}  // namespace fluvia::test
