@@ -148,7 +148,7 @@ std::vector<BrokenCase> broken_values() {
       {"no_end", units + domain,
        "bad.toml: run: 'steps' or 'time' is missing; say how long to run, e.g. steps = 10000"},
       {"no_kind", good_box + "[[geometry.shape]]\nradius = 1\n",
-       "bad.toml:7:1: geometry.shape[0]: 'kind' is missing (one of: box, sphere, cylinder, capsule, half_space, "
+       "bad.toml:7:1: geometry.shape[0]: 'kind' is missing (one of: box, sphere, cylinder, cone, capsule, half_space, "
        "channel)"},
       {"no_radius", good_box + "[[geometry.shape]]\nkind = \"sphere\"\ncenter = [1, 1, 1]\n",
        "bad.toml:7:1: geometry.shape[0]: 'radius' is missing; a sphere needs it"},

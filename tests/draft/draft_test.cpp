@@ -4,6 +4,7 @@
 
 #include "draft/draft_support.hpp"
 #include "fluvia/draft/bodies.hpp"
+#include "fluvia/geometry/levels/level_map.hpp"
 
 namespace fluvia::test {
 namespace {
@@ -321,6 +322,41 @@ TEST(TunnelDraft, HasABoxWindAndCoefficients) {
   EXPECT_EQ(make(request).c.physics.smagorinsky, 0);
   EXPECT_EQ(*make(request).c.units.viscosity, 1.5e-5);
   EXPECT_FALSE(make(request).c.units.physical_viscosity);
+}
+
+/// Nodes are finest at the body, where all of the case is that is said of nodes along it.
+TEST(TunnelDraft, OnLevelsIsFinestAtTheBody) {
+  const TemporaryFolder folder;
+  DraftRequest request = cube(folder);
+  const Made uniform = make(request);
+  request.levels = 2;
+  const Made made = make(request);
+  ASSERT_TRUE(made.c.units.finest_spacing);
+  EXPECT_FALSE(made.c.units.spacing);
+  EXPECT_LT(*made.c.units.finest_spacing, 0.75 * *uniform.c.units.spacing);
+  ASSERT_EQ(made.c.refine.size(), 2U);
+  EXPECT_EQ(made.c.refine[0].around, "body");
+  EXPECT_EQ(made.c.refine[0].level, 2);
+  EXPECT_EQ(made.c.refine[1].level, 1);
+  EXPECT_GT((*made.c.refine[1].box)[1][0], 1.4 + 0.3);  // the wake
+  const Grid grid = make_grid(made.c);
+  const Geometry geometry = build(made.c);
+  const std::vector<GeometryReport::Level>& levels = geometry.report.levels;
+  ASSERT_EQ(levels.size(), 3U);
+  EXPECT_DOUBLE_EQ(levels[2].spacing, *made.c.units.finest_spacing);
+  // A step of the finest level computes about as many nodes as were asked for.
+  const double work = levels[0].nodes / 4 + levels[1].nodes / 2 + levels[2].nodes;
+  EXPECT_NEAR(work / *request.most_nodes, 1, 0.4);
+  const LevelMap map = make_level_map(made.c, grid, geometry);
+  std::vector<Geometry> parts;
+  for (int level = 0; level <= 2; ++level) parts.push_back(build_level_geometry(made.c, map, level, geometry));
+  EXPECT_NO_THROW(check_level_conditions(made.c, map, {&parts[0], &parts[1], &parts[2]}));
+  request.ground = "moving";
+  expect_parts(refusal(request), {"--levels: a moving ground"});
+  request.ground = "none";
+  request.nodes_across = 72;
+  request.levels = 4;
+  expect_parts(refusal(request), {"--levels: ", "nodes of the coarsest level lie before the body"});
 }
 
 /// A plate 6 cm thick between nodes 13 cm apart had a case that no run could begin.

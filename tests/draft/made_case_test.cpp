@@ -23,6 +23,7 @@ const Shape shapes[] = {
     {"bend_fast", "bend.stl", "--unit mm --nodes-across 8 --flow 150ml/min", 300},
     {"bend_slow", "bend.stl", "--unit mm --nodes-across 8 --flow 0.1ml/min --fluid water", 100},
     {"bend_in_wind", "bend.stl", "--unit mm --wind 20m/s --most-nodes 4e4", 300},
+    {"bend_in_wind_on_levels", "bend.stl", "--unit mm --wind 20m/s --most-nodes 4e4 --levels 2", 60},
     {"bend_on_ground", "bend.stl", "--unit mm --wind 20m/s --most-nodes 4e4 --ground moving --direction -y", 300},
     {"rock", "rock.raw.gz", "--shape 64 64 64 --voxel 5um --most-nodes 3e4", 200},
     {"channels", "channel_network.png", "--voxel 10um", 200},
@@ -33,6 +34,7 @@ const Shape shapes[] = {
     {"gmsh", "shared/vessels/gmsh_aneurysm_data.stl.gz", "--unit mm --most-nodes 3e4", 200},
     {"aorta", "shared/vessels/openlb_aorta3d.stl", "--unit mm --most-nodes 3e4", 200},
     {"coarctation_closed", "shared/vessels/coarctation_closed.stl.gz", "--unit mm --most-nodes 4e4", 200},
+    {"coarctation_on_levels", "shared/vessels/coarctation", "--unit mm --most-nodes 4e4 --levels 2", 60},
     {"coarctation", "shared/vessels/coarctation", "--unit mm --most-nodes 4e4", 200},
     {"patient", "shared/vessels/aorta_patient1", "--unit mm --most-nodes 4e4", 200},
     {"berea", "shared/rock/berea_dpm_110x110x110_u8.raw.gz", "--shape 110 110 110 --voxel 5um --most-nodes 3e4", 100},
@@ -45,6 +47,8 @@ const Shape shapes[] = {
     {"spheres", "shared/masks/slice_spherepack.png", "--voxel 5um --most-nodes 3e4", 100},
     {"micromodel", "shared/masks/hm12_micromodel.png", "--voxel 30um --most-nodes 3e4", 100},
     {"car", "shared/bodies/openfoam_simpleCar.stl.gz", "--unit m --wind 30m/s --ground moving --most-nodes 3e4", 200},
+    {"bunny_on_levels", "shared/bodies/bunny_closed.stl.gz",
+     "--unit m --wind 5m/s --ground no_slip --most-nodes 4e4 --levels 2", 60},
     {"bunny", "shared/bodies/bunny_closed.stl.gz", "--unit m --wind 5m/s --most-nodes 3e4", 200},
 };
 

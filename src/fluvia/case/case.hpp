@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -32,10 +33,11 @@ struct Case {
 
   /// Exactly one of time_step, lattice_velocity, tau closes an SI case. In lattice units give viscosity or tau.
   struct Units {
-    std::string system = "lattice";   ///< "si" or "lattice"
-    std::optional<double> spacing;    ///< m per node (si)
-    double density = 1.0;             ///< kg/m3 (si), else 1
-    std::optional<double> viscosity;  ///< kinematic viscosity; m2/s (si) or lattice
+    std::string system = "lattice";        ///< "si" or "lattice"
+    std::optional<double> spacing;         ///< m per node of the coarsest level (si)
+    std::optional<double> finest_spacing;  ///< or m per node of the finest level that [[refine]] asks for
+    double density = 1.0;                  ///< kg/m3 (si), else 1
+    std::optional<double> viscosity;       ///< kinematic viscosity; m2/s (si) or lattice
     std::optional<double>
         physical_viscosity;  ///< kinematic viscosity of the real fluid, where `viscosity` is one that the grid bears
     std::optional<double> time_step;           ///< s
@@ -59,12 +61,13 @@ struct Case {
   /// One shape; lengths in case units. `operation` says what happens inside it: "solid" or "fluid"; later entries win.
   struct Shape {
     std::string name;  ///< surface name for forces and boundaries; empty = "wall"
-    std::string kind;  ///< box, sphere, cylinder, capsule, half_space, channel
+    std::string kind;  ///< box, sphere, cylinder, cone, capsule, half_space, channel
     std::string operation = "solid";
-    Real3 center{}, size{};         ///< sphere: centre; box: centre and size
-    Real3 from{}, to{};             ///< cylinder, capsule axis ends; channel/half_space: `from` is a point on the plane
-    Real3 normal{0, 0, 1};          ///< half_space (outward from the solid), channel (wall normal)
-    double radius = 0, height = 0;  ///< height: gap of the plane channel
+    Real3 center{}, size{};  ///< sphere: centre; box: centre and size
+    Real3 from{}, to{};      ///< cylinder, cone, capsule axis ends; channel/half_space: `from` is a point on the plane
+    Real3 normal{0, 0, 1};   ///< half_space (outward from the solid), channel (wall normal)
+    double radius = 0, end_radius = 0;  ///< cone: at `from`, at `to`
+    double height = 0;                  ///< gap of the plane channel
   };
   struct Stl {
     std::filesystem::path file;    ///< .stl, .stl.gz (ASCII or binary), .obj, .ply, ...
@@ -137,8 +140,20 @@ struct Case {
     std::optional<std::array<Real3, 2>> box;  ///< lower, upper corner, case units
     std::string around;                       ///< or what lies near a surface of this name ...
     double distance = 0;                      ///< ... at most so far away, case units
+    std::optional<Shape> shape;               ///< or the inside of a shape, which changes no wall
+    std::filesystem::path surface;            ///< or that of the closed surface in a file ...
+    double unit = 1;                          ///< ... with so many metres (si) or lattice units per file unit
+    /// Or passages that are narrower than so many nodes: each gets as many as it needs, at most those of `level`.
+    std::optional<double> gap;
   };
   std::vector<Refine> refine;
+
+  /// Number of the finest level that [[refine]] asks for; 0: there is none.
+  [[nodiscard]] int finest_level() const;
+  /// Metres per node of the coarsest level, whichever spacing is given; none: neither is.
+  [[nodiscard]] std::optional<double> spacing() const;
+  /// The key that holds the spacing, and what it has to be for this one of the coarsest level.
+  [[nodiscard]] std::pair<std::string, double> spacing_setting(double coarsest) const;
 
   /// How walls are found: the method for curved ones and what it is tuned for.
   struct Walls {

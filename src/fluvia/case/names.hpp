@@ -22,7 +22,7 @@ inline const List axes = {"x", "y", "z"};
 inline const List faces = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"};
 inline const std::string wall = "wall";  ///< surface of every solid without a name of its own
 
-inline const List shape_kinds = {"box", "sphere", "cylinder", "capsule", "half_space", "channel"};
+inline const List shape_kinds = {"box", "sphere", "cylinder", "cone", "capsule", "half_space", "channel"};
 inline const List shape_operations = {"solid", "fluid"};
 inline const List stl_fluid = {"inside", "outside", "both"};
 inline const List stl_roles = {"wall", "opening"};

@@ -49,7 +49,9 @@ namespace {
 
 void check_si(const Case& c) {
   const Case::Units& u = c.units;
-  if (!u.spacing) fail(c, "units", "'spacing' is missing; SI units need the edge of one node in metres");
+  if (u.spacing && u.finest_spacing)
+    fail(c, "units.finest_spacing", "'spacing' and 'finest_spacing' contradict each other; give exactly one");
+  if (!c.spacing()) fail(c, "units", "'spacing' is missing; SI units need the edge of one node in metres");
   if (!u.viscosity) fail(c, "units", "'viscosity' is missing; SI units need it in m2/s, e.g. 1e-6 for water");
   if (!c.where.empty() && !c.given("units.density")) {
     fail(c, "units", "'density' is missing; SI units need it in kg/m3, e.g. 1000 for water");
@@ -75,6 +77,7 @@ void check_lattice_units(const Case& c) {
       fail(c, std::string("units.") + name, "has no meaning in lattice units; remove it, or set system = \"si\"");
   };
   refuse(u.spacing && *u.spacing != 1, "spacing");
+  refuse(u.finest_spacing.has_value(), "finest_spacing");
   refuse(u.density != 1, "density");
   refuse(u.time_step && *u.time_step != 1, "time_step");
   refuse(u.lattice_velocity.has_value(), "lattice_velocity");

@@ -21,6 +21,8 @@ bool is_face(const std::string& name);
 void check_units(const Case& c);
 void check_domain(const Case& c);
 void check_geometry(const Case& c);
+/// Checks the keys of a table that say where a shape is.
+void check_form(const Case& c, const Case::Shape& shape, const std::string& path);
 void check_openings(const Case& c);
 void check_walls(const Case& c);
 void check_boundaries(const Case& c);

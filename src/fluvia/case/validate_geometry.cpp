@@ -47,11 +47,14 @@ void check_positive(const Case& c, const std::string& key, double value) {
   if (!(value > 0)) fail(c, key, "'" + format_real(value) + "' must be above 0");
 }
 
-void check_shape(const Case& c, const Case::Shape& shape, const std::string& path) {
+}  // namespace
+
+void check_form(const Case& c, const Case::Shape& shape, const std::string& path) {
   const bool flat = c.domain.dimension == 2;
   const Kinds kinds = {{"box", {{"center", "size"}}},
                        {"sphere", {{"center", "radius"}}},
                        {"cylinder", flat ? KindKeys{{"from", "radius"}, {"to"}} : KindKeys{{"from", "to", "radius"}}},
+                       {"cone", {{"from", "to", "radius", "end_radius"}}},
                        {"capsule", {{"from", "to", "radius"}}},
                        {"half_space", {{"from", "normal"}}},
                        {"channel", {{"from", "normal", "height"}}}};
@@ -66,6 +69,12 @@ void check_shape(const Case& c, const Case::Shape& shape, const std::string& pat
     check_positive(c, path + ".size", shape.size[axis]);
   if (needs("to") && shape.from == shape.to)
     fail(c, path + ".to", "is the same point as 'from'; give the two ends of the axis");
+}
+
+namespace {
+
+void check_shape(const Case& c, const Case::Shape& shape, const std::string& path) {
+  check_form(c, shape, path);
   if (shape.name.empty()) return;
   check_name(c, path + ".name", shape.name);
   if (is_face(shape.name)) fail(c, path + ".name", "'" + shape.name + "' is the name of a box face; choose another");

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "fluvia/base/text.hpp"
 #include "fluvia/case/names.hpp"
 #include "fluvia/case/validate.hpp"
 
@@ -8,13 +11,29 @@ namespace fluvia::validation {
 
 namespace {
 
+/// The keys of a region that say where it is.
+std::vector<std::string> places_of(const Case::Refine& region) {
+  std::vector<std::string> given;
+  if (region.box) given.emplace_back("box");
+  if (!region.around.empty()) given.emplace_back("around");
+  if (region.shape) given.emplace_back("shape");
+  if (!region.surface.empty()) given.emplace_back("surface");
+  if (region.gap) given.emplace_back("gap");
+  return given;
+}
+
 void check_region(const Case& c, const std::string& path, const Case::Refine& region) {
-  if (region.box.has_value() == !region.around.empty())
-    fail(c, path,
-         region.box ? "'box' and 'around' contradict each other; give one of them"
-                    : "neither 'box' nor 'around' is given; one of them says where the region is");
+  const std::vector<std::string> places = places_of(region);
+  if (places.empty())
+    fail(c, path, "none of 'box', 'around', 'shape', 'surface' and 'gap' is given; one says where the region is");
+  if (places.size() > 1)
+    fail(c, path, "'" + join(places, "' and '") + "' contradict each other; give one of them, or several regions");
+  if (region.around.empty()) refuse_unused(c, path, {"distance"}, "without 'around'");
+  if (region.surface.empty()) refuse_unused(c, path, {"unit"}, "without 'surface'");
+  if (region.shape) check_form(c, *region.shape, path + ".shape");
+  if (!region.surface.empty() && c.domain.dimension == 2)
+    fail(c, path + ".surface", "'" + region.surface.string() + "' is for 3D cases; give 'box' or 'shape'");
   if (!region.box) return;
-  if (c.given(path + ".distance")) fail(c, path + ".distance", "means nothing without 'around'; remove it");
   const auto& [lower, upper] = *region.box;
   for (int axis = 0; axis < c.domain.dimension; ++axis)
     if (!(lower[axis] < upper[axis]))

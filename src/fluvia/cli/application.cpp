@@ -118,6 +118,7 @@ void cli::add_commands(CLI::App& app, int& exit_code) {
   add_run_command(app, exit_code);
   add_verify_command(app, exit_code);
   add_sweep_command(app, exit_code);
+  add_refine_command(app);
   add_plan_command(app);
   add_geometry_command(app);
   add_convert_command(app);

@@ -16,6 +16,7 @@ void add_new_command(CLI::App& app);
 void add_model_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
 void add_permeability_command(CLI::App& app, int& exit_code);
+void add_refine_command(CLI::App& app);
 void add_report_command(CLI::App& app, int& exit_code);
 void add_movie_command(CLI::App& app, int& exit_code);
 void add_info_command(CLI::App& app);

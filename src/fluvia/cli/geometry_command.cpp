@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/cli/options/geometry_source.hpp"
 #include "fluvia/cli/terminal/console.hpp"
 #include "fluvia/geometry/geometry.hpp"
 #include "fluvia/geometry/image/files/image_file.hpp"
+#include "fluvia/geometry/levels/level_map.hpp"
 #include "fluvia/geometry/mesh/surface_file.hpp"
 #include "fluvia/output/geometry_json.hpp"
 #include "fluvia/output/pictures/drawing.hpp"
@@ -62,8 +64,11 @@ void geometry_report(const GeometrySettings& settings) {
   }
   if (settings.png.empty()) return;
   if (const std::string warning = missing_fonts(); !warning.empty()) say("warning: " + warning + "\n");
+  std::optional<LevelMap> levels;
+  if (!c.refine.empty()) levels = make_level_map(c, grid, geometry);
   for (const auto& file :
-       write_geometry_slices(geometry, grid, si, settings.png, settings.source.file.filename().string(), cuts))
+       write_geometry_slices(geometry, grid, si, settings.png, settings.source.file.filename().string(), cuts,
+                             levels ? &*levels : nullptr))
     if (!settings.json) fmt::print("wrote {}\n", file.string());
 }
 

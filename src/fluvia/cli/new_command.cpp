@@ -245,8 +245,15 @@ void add_draft_options(CLI::App& command, Settings& s) {
   add("--spacing", s.spacing, "STL: distance of nodes, such as 0.2mm");
   add("--nodes-across", r.nodes_across, "STL: nodes across the main path where it is narrowest, or along the body")
       ->check(CLI::Range(2, 100000));
-  add("--most-nodes", r.most_nodes, "Fluid nodes that may come of what is not given (2e6; images 8e6)")
+  add("--most-nodes", r.most_nodes,
+      "Fluid nodes that may come of what is not given (2e6; images 8e6); with levels those that a "
+      "step of the finest computes")
       ->check(CLI::Range(1e3, 1e12));
+  add("--levels", r.levels,
+      "STL: levels of refinement, each of half the spacing of the one before: finest at the body, or in narrow places "
+      "of "
+      "a vessel")
+      ->check(CLI::Range(0, 6));
   add("--voxel", s.voxel, "Image: edge of a voxel or pixel, such as 5um (default: as the header says)");
   for (CLI::Option* option : add_raw_options(command, r.voxels)) option->needs(needs_from);
   for (CLI::Option* option : add_fluid_options(command, r.voxels)) option->needs(needs_from);

@@ -316,7 +316,7 @@ void plan(const CaseOptions& source, bool anew, const std::string& json_name) {
   for (const ChangingProfile& profile : planned.boundaries.changing)
     fmt::print("profile      {}\n", printable(profile.description));
   if (c.output.wall) {
-    const WallOutput::Size walls = WallOutput::planned(geometry, c.monitors.average_from.has_value());
+    const WallOutput::Size walls = WallOutput::planned(problem);
     fmt::print("walls        {} triangles for output.wall, {:.1f} MiB of host memory\n", walls.triangles,
                static_cast<double>(walls.bytes) / mebibyte);
   }

@@ -132,6 +132,9 @@ CaseText& CaseText::key(const std::string& name, const char* value, const std::s
 CaseText& CaseText::key(const std::string& name, const Real3& value, const std::string& why) {
   return raw(name, list(value, number), why);
 }
+CaseText& CaseText::key(const std::string& name, const std::array<Real3, 2>& corners, const std::string& why) {
+  return raw(name, "[" + list(corners[0], number) + ", " + list(corners[1], number) + "]", why);
+}
 CaseText& CaseText::key(const std::string& name, const Int3& value, const std::string& why) {
   return raw(name, list(value, [](int x) { return std::to_string(x); }), why);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <set>
@@ -29,6 +30,7 @@ class CaseText {
   CaseText& key(const std::string& name, const std::vector<bool>& value, const std::string& why = "");
   CaseText& key(const std::string& name, const std::vector<int>& value, const std::string& why = "");
   CaseText& key(const std::string& name, const std::vector<std::string>& value, const std::string& why = "");
+  CaseText& key(const std::string& name, const std::array<Real3, 2>& corners, const std::string& why = "");
   /// Adds a table with one picture.
   CaseText& slice(const std::string& field, int axis, const std::string& why = "");
 

@@ -59,11 +59,18 @@ TimeStep choose_time_step(double reference, double peak, double spacing, double 
   return step;
 }
 
+TimeStep coarsest_step(const TimeStep& of_finest, int levels) {
+  TimeStep step = of_finest;
+  step.tau = 0.5 + std::ldexp(step.tau - 0.5, -levels);
+  step.seconds = std::ldexp(step.seconds, levels);
+  return step;
+}
+
 void write_units(CaseText& text, const Medium& medium, double spacing, const std::string& spacing_why, double velocity,
                  const std::string& velocity_why, double length, const std::string& length_why, const TimeStep& step,
-                 double viscosity) {
+                 double viscosity, bool finest) {
   text.section("[units]").key("system", "si");
-  text.key("spacing", spacing, spacing_why);
+  text.key(finest ? "finest_spacing" : "spacing", spacing, spacing_why);
   text.key("density", medium.density, medium.name);
   const bool replaced = viscosity != medium.viscosity;
   text.key("viscosity", viscosity, replaced ? "kinematic, m2/s: not that of the fluid, see above" : "kinematic, m2/s");

@@ -41,10 +41,14 @@ struct TimeStep {
 /// would exceed 0.9, or sound be slower than `sound`, m/s.
 TimeStep choose_time_step(double reference, double peak, double spacing, double viscosity, double sound = 0);
 
-/// Writes the section [units].
+/// The step of the coarsest of so many levels of refinement beside one of the finest.
+TimeStep coarsest_step(const TimeStep& of_finest, int levels);
+
+/// Writes the section [units]. `finest`: the spacing is that of the finest level of refinement, the step that of the
+/// coarsest.
 void write_units(CaseText& text, const Medium& medium, double spacing, const std::string& spacing_why, double velocity,
                  const std::string& velocity_why, double length, const std::string& length_why, const TimeStep& step,
-                 double viscosity);
+                 double viscosity, bool finest = false);
 
 /// A length with a unit that suits it: "3.2 mm".
 std::string show_length(double metres);

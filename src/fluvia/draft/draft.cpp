@@ -62,6 +62,7 @@ void check_request(const DraftRequest& r, Kind kind) {
   refuse(r.nodes_across && !stl, "--nodes-across", "a surface");
   refuse((r.direction != "x" || r.ground != "none" || r.roughness) && !tunnel, "--direction, --ground and --roughness",
          "a body with --wind");
+  refuse(r.levels > 0 && !stl, "--levels", "a surface");
   refuse(!r.up.empty() && !tunnel, "--up", "a body with --wind");
   refuse(r.voxel && !image, "--voxel", "an image of voxels or mask");
   refuse(!r.axis.empty() && !image, "--axis", "an image of voxels or mask");
@@ -86,7 +87,7 @@ void check_request(const DraftRequest& r, Kind kind) {
 void check_draft(const Draft& draft, const std::filesystem::path& folder) {
   Case c = parse_case(draft.text, folder / (draft.name + ".toml"));
   validate(c);
-  make_units(c, c.units.spacing.value_or(1));
+  make_units(c, c.spacing().value_or(1));
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ struct DraftRequest {
   std::string direction = "x", ground = "none";  ///< tunnels: where the wind blows to; one of tunnel_grounds()
   std::optional<double> roughness;               ///< tunnels, no_slip ground: of a logarithmic wind, m
   bool wall_files = true;                        ///< whether the run writes the stress on walls; not beside sheets
+  int levels = 0;                                ///< of refinement, finer than the coarsest; not of images
   std::string up;                                ///< tunnels: y or z; empty: as the files have it, mostly z
   // For images:
   geometry::VoxelRequest voxels;  ///< of which the first of the files is the file

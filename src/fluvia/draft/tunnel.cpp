@@ -11,6 +11,7 @@
 #include "fluvia/case/ground.hpp"
 #include "fluvia/draft/bodies.hpp"
 #include "fluvia/draft/choices.hpp"
+#include "fluvia/draft/wake_levels.hpp"
 #include "fluvia/geometry/input_file.hpp"
 
 namespace fluvia::draft {
@@ -18,9 +19,15 @@ namespace fluvia::draft {
 namespace {
 
 constexpr double usual_tunnel_nodes = 2e6;
-constexpr double upstream = 1.5, downstream = 3;  ///< length of the box before and behind the body, in body lengths
-constexpr double most_blockage = 0.05;            ///< largest part of the cross-section that the body may take
-constexpr double tunnel_passages = 4;             ///< how often the wind passes through the box
+/// Length of the box before and behind the body, in body lengths: longer with levels, since there it costs little.
+struct Reach {
+  double upstream, downstream;
+};
+constexpr Reach reach_of(int levels) {
+  return levels == 0 ? Reach{1.5, 3} : Reach{2.5, 4.5};
+}
+constexpr double most_blockage = 0.05;  ///< largest part of the cross-section that the body may take
+constexpr double tunnel_passages = 4;   ///< how often the wind passes through the box
 
 struct Tunnel {
   std::vector<Body> bodies;
@@ -30,15 +37,18 @@ struct Tunnel {
   int along = 0, up = 2, side = 1;
   bool forwards = true;  ///< the wind blows along the axis, not against it
   double size = 0;       ///< longest edge of the body's box, m
-  double spacing = 0;
-  Int3 nodes{};
+  double spacing = 0;    ///< of the coarsest level
+  Int3 nodes{};          ///< of the box, on the coarsest level
+  WakeLevels levels;
+  LevelWork work;
   Real3 origin{};
   Medium medium;
   double viscosity = 0;  ///< viscosity that is computed with, m2/s
-  TimeStep step;
+  TimeStep step;         ///< of the coarsest level
 
+  /// Distance of nodes at the body.
+  [[nodiscard]] double finest_spacing() const { return std::ldexp(spacing, -levels.finest); }
   [[nodiscard]] double extent(int axis) const { return body.upper[axis] - body.lower[axis]; }
-  [[nodiscard]] double volume() const { return 1.0 * nodes[0] * nodes[1] * nodes[2]; }
   [[nodiscard]] std::string face(int axis, bool upper) const {
     return std::string(1, "xyz"[axis]) + (upper ? "_max" : "_min");
   }
@@ -88,6 +98,7 @@ void set_direction(const DraftRequest& request, Tunnel& t) {
 
 /// Refuses nodes between which the body would slip through, and says which would not.
 void check_thickness(const DraftRequest& request, const Tunnel& t, const Real3& whole) {
+  // A node of the coarsest level has to lie in each body.
   double thinnest = 1e300;
   std::string file, name = "the body";
   for (const Body& body : t.bodies)
@@ -110,6 +121,54 @@ void check_thickness(const DraftRequest& request, const Tunnel& t, const Real3& 
                           show_count(whole[0] * whole[1] * whole[2] / (enough * enough * enough))));
 }
 
+double sponge_of(const Tunnel& t, double spacing) {
+  return rounded(std::max(0.5 * t.size, 10 * spacing), 3);
+}
+
+WakeSite site_of(const Tunnel& t, const geometry::BoundingBox& tunnel, double spacing) {
+  return {t.body, tunnel, t.size, t.along, t.forwards, sponge_of(t, spacing)};
+}
+
+/// The spacing of the finest level with which a step of it computes so many nodes.
+double affordable_spacing(const DraftRequest& request, const Tunnel& t, const geometry::BoundingBox& tunnel,
+                          double budget) {
+  double fine = 1e-4 * t.size, coarse = t.size;
+  while (coarse > 1.001 * fine) {
+    const double spacing = std::sqrt(fine * coarse);
+    const WakeSite site = site_of(t, tunnel, std::ldexp(spacing, request.levels));
+    const bool fits = work_of(site, wake_levels(site, request.levels, spacing), spacing).nodes_a_step <= budget;
+    (fits ? coarse : fine) = spacing;
+  }
+  return coarse;
+}
+
+/// Chooses the levels, and refuses what leaves too little room for them before the body.
+void choose_levels(const DraftRequest& request, Tunnel& t) {
+  geometry::BoundingBox tunnel;
+  tunnel.add(t.origin);
+  tunnel.add(t.origin + t.spacing * Real3{1.0 * t.nodes[0], 1.0 * t.nodes[1], 1.0 * t.nodes[2]});
+  const WakeSite site = site_of(t, tunnel, t.spacing);
+  const double finest = std::ldexp(t.spacing, -request.levels);
+  t.levels = wake_levels(site, request.levels, finest);
+  t.work = work_of(site, t.levels, finest);
+  if (request.levels == 0) {
+    t.levels = {};
+    t.work.nodes = t.work.nodes_a_step = 1.0 * t.nodes[0] * t.nodes[1] * t.nodes[2];
+    return;
+  }
+  if (request.ground == "moving")
+    throw Error(ExitCode::usage,
+                "--levels: a moving ground cannot meet the end of a level yet; use --ground no_slip or free_slip, or "
+                "leave --levels out");
+  const double room = reach_of(request.levels).upstream * t.size / t.spacing, needed = nodes_before(t.levels, finest);
+  if (room < needed)
+    throw Error(
+        ExitCode::usage,
+        fmt::format("--levels: {} nodes of the coarsest level lie before the body, and {} levels around it need "
+                    "{}; take fewer levels, or --spacing {:.3g}m or less at the body",
+                    std::floor(room), request.levels, std::ceil(needed), rounded_down(finest * room / needed, 2)));
+}
+
 /// Makes the box for a spacing, in whole nodes: lengths of it before and behind the body, and as much room beside the
 /// body as keeps the blockage small.
 void make_box(const DraftRequest& request, Tunnel& t) {
@@ -123,16 +182,21 @@ void make_box(const DraftRequest& request, Tunnel& t) {
   before[t.side] = after[t.side] = margin;
   before[t.up] = ground ? 0 : margin;
   after[t.up] = margin;
+  const auto [upstream, downstream] = reach_of(request.levels);
   before[t.along] = (t.forwards ? upstream : downstream) * t.size;
   after[t.along] = (t.forwards ? downstream : upstream) * t.size;
   const Real3 whole = before + after + (t.body.upper - t.body.lower);
   const double budget = request.most_nodes.value_or(usual_tunnel_nodes);
+  double finest = 0;
   if (request.spacing)
-    t.spacing = *request.spacing;
+    finest = *request.spacing;
   else if (request.nodes_across)
-    t.spacing = rounded_down(t.size / *request.nodes_across, 3);
+    finest = rounded_down(t.size / *request.nodes_across, 3);
+  else if (request.levels == 0)
+    finest = rounded_up(std::cbrt(whole[0] * whole[1] * whole[2] / budget), 3);
   else
-    t.spacing = rounded_up(std::cbrt(whole[0] * whole[1] * whole[2] / budget), 3);
+    finest = rounded_up(affordable_spacing(request, t, {t.body.lower - before, t.body.upper + after}, budget), 3);
+  t.spacing = std::ldexp(finest, request.levels);
   check_thickness(request, t, whole);
   for (int axis = 0; axis < 3; ++axis) {
     const double wanted = std::round(whole[axis] / t.spacing);
@@ -169,14 +233,16 @@ double peak_of(const DraftRequest& request, const Tunnel& t) {
 void choose_flow(const DraftRequest& request, Tunnel& t) {
   const double u = *request.wind, peak = peak_of(request, t);
   t.viscosity = t.medium.viscosity;
-  t.step = choose_time_step(u, peak, t.spacing, t.viscosity);
+  const double spacing = t.finest_spacing();
+  t.step = choose_time_step(u, peak, spacing, t.viscosity);
   if (t.step.node_reynolds > survivable) {
-    t.viscosity = rounded_up(peak * t.spacing / survivable, 3);
-    t.step = choose_time_step(u, peak, t.spacing, t.viscosity);
+    t.viscosity = rounded_up(peak * spacing / survivable, 3);
+    t.step = choose_time_step(u, peak, spacing, t.viscosity);
   }
   // Up to there plans and verdicts say that the grid resolves the flow, and that a model would only hold it up. Streams
   // past bodies that slow are laminar, and their largest speed is little above that of the wind.
-  t.step.eddies = u * t.spacing / t.viscosity > modelled;
+  t.step.eddies = u * spacing / t.viscosity > modelled;
+  t.step = coarsest_step(t.step, t.levels.finest);
 }
 
 /// The file, or the folder of several files, that the bodies come from.
@@ -190,18 +256,19 @@ std::string source_of(const DraftRequest& request) {
 }
 
 void write_head(CaseText& text, const DraftRequest& request, const Tunnel& t) {
-  const double u = *request.wind, along = t.size / t.spacing;
+  const double u = *request.wind, along = t.size / t.finest_spacing();
   const bool one = t.bodies.size() == 1;
+  const auto [upstream, downstream] = reach_of(request.levels);
   text.comment(fmt::format(
       "Made from {} by `fluvia new --from`. {} {} x {} x {}, {} {} m2; the box is {:.3g} lengths of {} long before {} "
-      "and {:.3g} behind, and {:.2g}% of its cross-section is blocked. {} nodes along that length, {} in the box, "
-      "which "
-      "take about {}.",
+      "and {:.3g} behind, and {:.2g}% of its cross-section is blocked. {} nodes along that length, {} in the box{}, "
+      "which take about {}.",
       source_of(request), one ? "The body is" : fmt::format("The {} bodies are", t.bodies.size()),
       show_length(t.extent(0)), show_length(t.extent(1)), show_length(t.extent(2)),
       one ? "its frontal area" : "their frontal areas add up to", format_short(t.area, 4), upstream,
       one ? "the body" : "all of them", one ? "it" : "them", downstream, 100 * t.blockage(), format_short(along, 3),
-      show_count(t.volume()), show_memory(t.volume() * 100)));
+      show_count(t.work.nodes), t.levels.finest > 0 ? fmt::format(" on {} levels", t.levels.finest + 1) : "",
+      show_memory(t.work.nodes * 100)));
   if (request.ground == "no_slip")
     text.comment(
         "The ground holds up the wind, and there is no wall model: on the way to the bodies the profile becomes that "
@@ -258,7 +325,7 @@ void write_boundaries(CaseText& text, const DraftRequest& request, const Tunnel&
         .key("reference_height", wind.values.at("reference_height"), "m, that of the highest body");
   text.key("ramp", ramp, "s, in which the wind rises, so that no shock runs through the box");
   text.section("[[boundary]]").key("surface", t.face(t.along, t.forwards)).key("type", "non_reflecting");
-  text.key("sponge", rounded(std::max(0.5 * t.size, 10 * t.spacing), 3), "m: damps the wake before it leaves");
+  text.key("sponge", sponge_of(t, t.spacing), "m: damps the wake before it leaves");
   const auto mirror = [&](int axis, bool upper, const char* comment) {
     text.section("[[boundary]]").key("surface", t.face(axis, upper)).key("type", "symmetry", comment);
   };
@@ -328,6 +395,7 @@ Draft draft_tunnel(const DraftRequest& request) {
   t.medium = medium_of(request, "air");
   read_body(request, t);
   make_box(request, t);
+  choose_levels(request, t);
   choose_flow(request, t);
 
   const bool one = t.bodies.size() == 1;
@@ -335,11 +403,12 @@ Draft draft_tunnel(const DraftRequest& request) {
   draft.name = plain_stem(source_path(request));
   CaseText text("Flow around " + title_words(source_path(request)));
   write_head(text, request, t);
-  write_units(text, t.medium, t.spacing,
-              fmt::format("m: {} nodes along the {}", format_short(t.size / t.spacing, 3), one ? "body" : "bodies"),
-              *request.wind, "m/s", rounded(t.size, 4),
-              one ? "m, longest edge of the body" : "m, longest edge of the box around the bodies", t.step,
-              t.viscosity);
+  const double along = t.size / t.finest_spacing();
+  write_units(text, t.medium, t.finest_spacing(),
+              fmt::format("m: {} nodes along the {}", format_short(along, 3), one ? "body" : "bodies"), *request.wind,
+              "m/s", rounded(t.size, 4),
+              one ? "m, longest edge of the body" : "m, longest edge of the box around the bodies", t.step, t.viscosity,
+              t.levels.finest > 0);
   Real3 origin, size;
   for (int axis = 0; axis < 3; ++axis) {
     // Rounded to a millionth of a node, so that a body that is meant to lie on the ground does.
@@ -351,6 +420,11 @@ Draft draft_tunnel(const DraftRequest& request) {
       .key("size", size, fmt::format("m: {} x {} x {} nodes", t.nodes[0], t.nodes[1], t.nodes[2]))
       .key("origin", origin, "m: the corner in the coordinates of the file");
   write_bodies(text, request, t);
+  if (t.levels.finest > 0) {
+    std::vector<std::string> names;
+    for (const Body& body : t.bodies) names.push_back(body.name);
+    write_levels(text, t.levels, names, t.finest_spacing());
+  }
   write_boundaries(text, request, t);
   if (t.step.eddies)
     text.section("[physics]")
@@ -367,7 +441,7 @@ Draft draft_tunnel(const DraftRequest& request) {
     draft.notes.push_back(
         fmt::format("Re = {} is out of reach of {} nodes along the body: the case computes Re = {}; its comments say "
                     "what to believe",
-                    show_count(*request.wind * t.size / t.medium.viscosity), format_short(t.size / t.spacing, 3),
+                    show_count(*request.wind * t.size / t.medium.viscosity), format_short(along, 3),
                     show_count(*request.wind * t.size / t.viscosity)));
   return draft;
 }

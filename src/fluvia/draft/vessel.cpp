@@ -30,7 +30,8 @@ std::string name_of(const DraftRequest& request) {
 /// "6.8 nodes across, 3.1 mm, at (...) m".
 std::string show_throat(const Vessel& v, const Throat& throat) {
   return fmt::format("{} wide at {}, {} nodes", show_length(throat.diameter),
-                     show_point(throat.center, throat.diameter) + " m", format_short(throat.diameter / v.spacing, 2));
+                     show_point(throat.center, throat.diameter) + " m",
+                     format_short(v.nodes_across(throat.diameter), 2));
 }
 
 /// What chose a flow that nobody gave.
@@ -49,7 +50,7 @@ std::string ends_behind(const Vessel& v, const Throat& throat) {
 }
 
 void write_head(CaseText& text, const DraftRequest& request, const Vessel& v) {
-  const double nodes_across = v.narrowest() / v.spacing;
+  const double nodes_across = v.nodes_across(v.narrowest());
   text.comment(
       fmt::format("Made from {} by `fluvia new --from`. {} with {} openings and a volume of {} ml. Its main path is "
                   "narrowest, {}, at {}: "
@@ -66,7 +67,8 @@ void write_head(CaseText& text, const DraftRequest& request, const Vessel& v) {
         "to {} layers at walls and vortices are resolved. So a Smagorinsky model takes the eddies that the grid has "
         "not, which keeps the flow alive; there is no wall model, and stress at walls is too small. Resolved would be "
         "--spacing {:.3g}m, {} nodes.",
-        format_short(v.step.node_reynolds, 3), resolved, rounded_down(v.spacing * resolved / v.step.node_reynolds, 2),
+        format_short(v.step.node_reynolds, 3), resolved,
+        rounded_down(v.finest_spacing() * resolved / v.step.node_reynolds, 2),
         show_count(v.nodes() * std::pow(v.step.node_reynolds / resolved, 3))));
   if (nodes_across < fewest_nodes_across)
     text.comment(
@@ -74,8 +76,13 @@ void write_head(CaseText& text, const DraftRequest& request, const Vessel& v) {
                     "would be {} nodes.",
                     fewest_nodes_across, usual_nodes_across,
                     show_count(v.nodes() * std::pow(usual_nodes_across / nodes_across, 3))));
+  if (v.levels > 0)
+    text.comment(fmt::format(
+        "Narrow places are computed on {} finer level{}, which is where the nodes across come from; the openings and "
+        "what lies within some nodes of them stay on the coarsest.",
+        v.levels, v.levels == 1 ? "" : "s"));
   for (const Throat& throat : v.lumen.throats)
-    if (!v.is_main(throat) && throat.diameter < enough_nodes_across * v.spacing)
+    if (!v.is_main(throat) && v.nodes_across(throat.diameter) < enough_nodes_across)
       text.comment(fmt::format("The way to {} is thinner: {}.", ends_behind(v, throat), show_throat(v, throat)));
 }
 
@@ -197,7 +204,8 @@ void write_run(CaseText& text, const DraftRequest& request, const Vessel& v) {
   std::vector<std::string> fields = {"pressure", "velocity", "wall_shear_stress"};
   if (v.waveform) {
     write_pulsating_run(text, request, v);
-    fields = {"pressure", "velocity", "average_velocity", "average_wall_shear_stress"};
+    fields = {"pressure", "velocity", "average_velocity"};
+    if (v.levels == 0) fields.emplace_back("average_wall_shear_stress");
   } else {
     write_steady_run(text, v);
   }
@@ -258,7 +266,7 @@ std::vector<std::string> notes_of(const DraftRequest& request, const Vessel& v) 
         format_short(v.windkessel->compliance / clinical_compliance, 3), request.compliance ? "" : " (a usual one)",
         format_short(v.windkessel->mean_pressure / millimetre_of_mercury, 3)));
   for (const Throat& throat : v.lumen.throats)
-    if (!v.is_main(throat) && throat.diameter < enough_nodes_across * v.spacing)
+    if (!v.is_main(throat) && v.nodes_across(throat.diameter) < enough_nodes_across)
       notes.push_back(fmt::format("thin         the way to {}: {} across, too few to believe its flow",
                                   ends_behind(v, throat), show_throat(v, throat)));
   if (v.step.eddies)
@@ -274,19 +282,23 @@ Draft draft_vessel(const DraftRequest& request) {
   const Vessel v = plan_vessel(request);
   Draft draft;
   draft.name = plain_stem(name_of(request));
-  draft.across = v.narrowest() / v.spacing;
+  draft.across = v.nodes_across(v.narrowest());
   draft.enough_across = enough_nodes_across;
   draft.across_what = "the narrowest place of the main path";
   CaseText text("Flow through " + title_words(name_of(request)));
   write_head(text, request, v);
-  write_units(text, v.medium, v.spacing,
+  write_units(text, v.medium, v.finest_spacing(),
               fmt::format("m: {} nodes across the main path where it is narrowest", format_short(draft.across, 3)),
               rounded(v.speed(), 4), "m/s, mean at the inlet", rounded(v.in().diameter(), 4),
-              "m, diameter of the inlet", v.step, v.medium.viscosity);
+              "m, diameter of the inlet", v.step, v.medium.viscosity, v.levels > 0);
   if (v.windkessel)
     text.key("reference_pressure", rounded(v.windkessel->mean_pressure, 5),
              "Pa: the mean pressure, for which the density at rest stands");
   write_geometry(text, request, v);
+  if (v.levels > 0)
+    text.section("[[refine]]")
+        .key("gap", usual_nodes_across, "nodes across passages that have fewer on the coarsest level ...")
+        .key("level", v.levels, "... up to this level");
   write_inflow(text, request, v);
   write_outflow(text, request, v);
   write_physics(text, v);

@@ -104,14 +104,27 @@ double largest_flow(const Vessel& v) {
   return v.waveform ? v.waveform->peak() : v.flow;
 }
 
+/// How many levels finer nodes must be so that enough lie across a passage.
+int levels_wanted(double diameter, double spacing) {
+  return std::max(0, static_cast<int>(std::ceil(std::log2(usual_nodes_across * spacing / diameter) - 0.05)));
+}
+
+/// The spacing of the coarsest level that makes so many nodes of the finest lie across the narrowest place, unless the
+/// inlet would have too few.
+double spacing_with_levels(const Vessel& v, double finest, int levels) {
+  return std::min(std::ldexp(finest, levels), std::max(finest, v.in().diameter() / usual_nodes_across));
+}
+
 void choose_spacing(const DraftRequest& request, Vessel& v) {
   const double narrowest = v.narrowest();
   if (request.spacing || request.nodes_across) {
-    v.spacing = request.spacing ? *request.spacing : rounded_down(narrowest / *request.nodes_across, 3);
+    const double finest = request.spacing ? *request.spacing : rounded_down(narrowest / *request.nodes_across, 3);
+    v.spacing = request.levels == 0 ? finest : spacing_with_levels(v, finest, request.levels);
     return;
   }
   // A side branch with fewer nodes may be cut off.
-  double wanted = std::min(narrowest / usual_nodes_across, v.thinnest() / fewest_nodes_of_branches);
+  double wanted = std::min(spacing_with_levels(v, narrowest / usual_nodes_across, request.levels),
+                           v.thinnest() / fewest_nodes_of_branches);
   const double peak = developed_peak * largest_flow(v) * v.jet;
   if (v.flow_given) wanted = std::min(wanted, resolved * v.medium.viscosity / peak);
   double least = spacing_for(v, request.most_nodes.value_or(usual_vessel_nodes));
@@ -137,7 +150,7 @@ void refuse_fast_flow(const DraftRequest& request, const Vessel& v) {
           : by_speed        ? "--speed"
                             : "--waveform",
           show_speed(v.peak), show_length(v.thinnest()),
-          format_short(v.peak / developed_peak * v.thinnest() / v.medium.viscosity, 3), show_length(v.spacing),
+          format_short(v.peak / developed_peak * v.thinnest() / v.medium.viscosity, 3), show_length(v.finest_spacing()),
           format_short(v.step.node_reynolds, 3), survivable, resolved,
           by_speed ? "--speed " + format_short(rounded_down(v.speed() * factor, 2), 2) + "m/s"
                    : "--flow " + format_short(rounded_down(6e7 * v.flow * factor, 2), 2) + "ml/min",
@@ -166,19 +179,24 @@ void choose_flow(const DraftRequest& request, Vessel& v) {
   if (!v.flow_given) {
     // The flow is as fast as in a middle-sized artery, or as the grid resolves.
     const double by_reynolds = usual_reynolds * v.medium.viscosity / v.in().diameter() * v.in().area;
-    const double by_grid = 0.8 * resolved * v.medium.viscosity / v.spacing / (developed_peak * v.jet);
+    const double by_grid = 0.8 * resolved * v.medium.viscosity / v.finest_spacing() / (developed_peak * v.jet);
     v.flow = rounded_down(std::min(by_reynolds, by_grid), 3);
   }
   if (v.waveform) v.ramp = rounded(v.waveform->cycle() / 4, 3);
   if (request.windkessel) v.windkessel = make_windkessel(request, *v.waveform, v.ramp);
   v.peak = developed_peak * largest_flow(v) * v.jet;
   // Rounded as the case has it, so that steps of a cycle are counted with its time step.
-  v.step = choose_time_step(rounded(v.speed(), 4), v.peak, v.spacing, v.medium.viscosity, least_sound(v));
+  v.step = choose_time_step(rounded(v.speed(), 4), v.peak, v.finest_spacing(), v.medium.viscosity, least_sound(v));
   if (v.step.node_reynolds > survivable) refuse_fast_flow(request, v);
+  v.step = coarsest_step(v.step, v.levels);
   if (!v.waveform) v.ramp = ramp_of(v);
 }
 
 }  // namespace
+
+double Vessel::nodes_across(double diameter) const {
+  return std::ldexp(diameter / spacing, std::min(levels, levels_wanted(diameter, spacing)));
+}
 
 double Vessel::share(std::size_t end) const {
   const auto weight = [&](std::size_t i) { return std::pow(shape.ends[i].area, 1.5); };
@@ -243,6 +261,7 @@ Vessel plan_vessel(const DraftRequest& request) {
                           std::clamp(request.most_nodes.value_or(usual_vessel_nodes), 5e4, 1e6));
   v.jet = find_jet(v);
   choose_spacing(request, v);
+  v.levels = std::min(request.levels, levels_wanted(v.narrowest(), v.spacing));
   choose_flow(request, v);
   return v;
 }

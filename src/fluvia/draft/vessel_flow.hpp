@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A vessel, how its grid is chosen, and the flow through it.
 #pragma once
+#include <cmath>
 #include <cstdint>
 #include <optional>
 
@@ -22,16 +23,21 @@ struct Vessel {
   std::size_t inlet = 0;
   Lumen lumen;
   Medium medium;
-  double spacing = 0, flow = 0, peak = 0;
+  double spacing = 0;  ///< of the coarsest level, on which the openings are
+  int levels = 0;      ///< finer ones, of narrow places
+  double flow = 0, peak = 0;
   double jet = 0;  ///< largest mean speed of any throat or end, per flow rate
   bool flow_given = false;
-  TimeStep step;
+  TimeStep step;                         ///< of the coarsest level
   std::optional<Waveform> waveform;      ///< of a flow that beats; `flow` is its mean
   std::optional<Windkessel> windkessel;  ///< what is behind the outlets, if not a pressure
   double ramp = 0;                       ///< s, in which the flow starts
 
   [[nodiscard]] const VesselEnd& in() const { return shape.ends[inlet]; }
   [[nodiscard]] double speed() const { return flow / in().area; }
+  /// Nodes across a passage so wide, with the levels that it gets.
+  [[nodiscard]] double nodes_across(double diameter) const;
+  [[nodiscard]] double finest_spacing() const { return std::ldexp(spacing, -levels); }
   [[nodiscard]] double nodes() const { return lumen.volume / (spacing * spacing * spacing); }
   /// The share of what leaves that an outlet gets, with the third power of its diameter (Murray, Proc. Natl. Acad. Sci.
   /// 12 (1926) 207).

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "fluvia/geometry/map/link_search.hpp"
 
@@ -35,25 +36,27 @@ std::vector<Int3> surveyed_links(const NodeMap& nodes) {
 
 /// The fluid that lies along an axis from a node on.
 struct FreeWay {
-  int steps = 0;  ///< further fluid nodes before solid or a plane of symmetry, or narrow_width if farther or open
+  int steps = 0;  ///< further fluid nodes before solid or a plane of symmetry, or the most if farther or open
   bool ends_at_mirror = false;
 };
 
-FreeWay free_way(const NodeMap& nodes, const std::array<bool, 6>& open_faces, Int3 node, int axis, int side) {
+/// Looks at `most` nodes from a node on.
+FreeWay free_way(const NodeMap& nodes, const std::array<bool, 6>& open_faces, Int3 node, int axis, int side,
+                 int most = narrow_width) {
   Int3 offset{};
   offset[axis] = side;
-  for (int steps = 0; steps < narrow_width; ++steps) {
+  for (int steps = 0; steps < most; ++steps) {
     if (nodes.barring_surface(node, offset) >= 0) return {steps};
     node[axis] += side;
     const bool outside = node[axis] < 0 || node[axis] >= nodes.size[axis];
     if (outside && !nodes.periodic[axis]) {
       const std::size_t face = static_cast<std::size_t>(2 * axis + (side < 0 ? 0 : 1));
       if (nodes.mirrors[face]) return {steps, true};
-      return {open_faces[face] ? narrow_width : steps};
+      return {open_faces[face] ? most : steps};
     }
     if (!nodes.is_fluid(node)) return {steps};
   }
-  return {narrow_width};
+  return {most};
 }
 
 /// Fluid nodes along an axis between two solid ones, or between one and its mirror image.
@@ -193,7 +196,7 @@ std::array<bool, 6> find_wet_faces(const NodeMap& nodes, Communicator& communica
 
 NarrowPassages find_narrow_passages(const NodeMap& nodes, const std::array<bool, 6>& open_faces,
                                     const std::function<double(const Int3& node, const Int3& offset)>& distance_of,
-                                    Communicator& communicator) {
+                                    Communicator& communicator, const std::function<int(const Int3& node)>& level_of) {
   // Each entry is for a tenth of the list of tiles, whatever the number of threads and members.
   std::vector<NarrowTenth> tenths(most_examples);
   const std::uint64_t total = nodes.tiles.size();
@@ -210,12 +213,14 @@ NarrowPassages find_narrow_passages(const NodeMap& nodes, const std::array<bool,
       for (std::uint64_t rest = nodes.tiles[t].mask; rest != 0; rest &= rest - 1) {
         const Int3 node = nodes.node_position(nodes.tiles[t], std::countr_zero(rest));
         NarrowTenth here;
+        const double finer = level_of ? std::exp2(level_of(node)) : 1;
         visit_narrow_runs(nodes, open_faces, node, [&](const Run& run) {
+          if (finer * run.nodes() >= narrow_width) return;
           here.nodes = 1;
           here.example = node;
           if (!is_gap(nodes, run)) return;
           here.gap_nodes = 1;
-          const double width = width_of(run, distance_of);
+          const double width = finer * width_of(run, distance_of);
           if (here.narrowest == 0 || width < here.narrowest) {
             here.narrowest = width;
             here.narrowest_node = node;
@@ -242,6 +247,34 @@ NarrowPassages find_narrow_passages(const NodeMap& nodes, const std::array<bool,
     if (tenth.nodes > 0) result.examples.push_back(tenth.example);
   }
   return result;
+}
+
+std::vector<Gap> find_gaps(const NodeMap& nodes, const std::array<bool, 6>& open_faces,
+                           const std::function<double(const Int3& node, const Int3& offset)>& distance_of,
+                           double most) {
+  const int reach = static_cast<int>(std::ceil(most)) + 1;
+  constexpr std::uint64_t slices = 64;
+  std::vector<std::vector<Gap>> found(slices);
+#pragma omp parallel for schedule(dynamic)
+  for (std::uint64_t slice = 0; slice < slices; ++slice)
+    for (std::uint64_t t = nodes.tiles.size() * slice / slices; t < nodes.tiles.size() * (slice + 1) / slices; ++t)
+      for (std::uint64_t rest = nodes.tiles[t].mask; rest != 0; rest &= rest - 1) {
+        const Int3 node = nodes.node_position(nodes.tiles[t], std::countr_zero(rest));
+        for (int axis = 0; axis < nodes.dimension; ++axis) {
+          const FreeWay below = free_way(nodes, open_faces, node, axis, -1, 1);
+          if (below.steps > 0) continue;  // not the first node of its run
+          const FreeWay above = free_way(nodes, open_faces, node, axis, 1, reach);
+          if (above.steps >= reach || (below.ends_at_mirror && above.ends_at_mirror)) continue;
+          Run run{axis, node, node, below.ends_at_mirror ? -1 : above.ends_at_mirror ? 1 : 0};
+          run.last[axis] += above.steps;
+          if (!is_gap(nodes, run)) continue;
+          const double width = width_of(run, distance_of);
+          if (width < most) found[slice].push_back({axis, run.first, run.last, width});
+        }
+      }
+  std::vector<Gap> all;
+  for (const auto& slice : found) all.insert(all.end(), slice.begin(), slice.end());
+  return all;
 }
 
 }  // namespace fluvia::geometry

@@ -37,9 +37,21 @@ struct NarrowPassages {
   double narrowest = 0;
   Int3 narrowest_node{};  ///< a node in the narrowest gap
 };
-/// Finds narrow passages. `distance_of`: Geometry::distance_of, or empty for half-way walls.
+/// Finds narrow passages. `distance_of`: Geometry::distance_of, or empty for half-way walls. `level_of`, if given: the
+/// level of refinement that computes the flow at a node, whose own nodes then count, and say how wide a gap is.
 NarrowPassages find_narrow_passages(const NodeMap& nodes, const std::array<bool, 6>& open_faces,
                                     const std::function<double(const Int3& node, const Int3& offset)>& distance_of,
-                                    Communicator& communicator);
+                                    Communicator& communicator,
+                                    const std::function<int(const Int3& node)>& level_of = {});
+
+/// Fluid between two walls that face each other, along an axis.
+struct Gap {
+  int axis = 0;
+  Int3 first{}, last{};  ///< its outermost nodes; behind a plane of symmetry it goes on as its mirror image
+  double width = 0;      ///< from wall to wall, nodes
+};
+/// All gaps along axes that are narrower than so many nodes, in the order of tiles. `distance_of`: as above.
+std::vector<Gap> find_gaps(const NodeMap& nodes, const std::array<bool, 6>& open_faces,
+                           const std::function<double(const Int3& node, const Int3& offset)>& distance_of, double most);
 
 }  // namespace fluvia::geometry

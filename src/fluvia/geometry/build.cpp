@@ -20,6 +20,7 @@
 #include "fluvia/geometry/image/voxels.hpp"
 #include "fluvia/geometry/layers/layer_stack.hpp"
 #include "fluvia/geometry/layers/no_fluid.hpp"
+#include "fluvia/geometry/levels/level_map.hpp"
 #include "fluvia/geometry/map/components.hpp"
 #include "fluvia/geometry/map/widest_way.hpp"
 #include "fluvia/geometry/mesh/stl_layers.hpp"
@@ -318,7 +319,10 @@ std::string gap_remedy(const Case& c, const Grid& grid, double narrowest) {
     return fmt::format("{:.2g} times the nodes", std::pow(factor, grid.dimension));
   };
   const bool si = c.units.system == "si";
-  const auto spacing = [&](double factor) { return fmt::format("--set units.spacing={:.3g}", grid.spacing / factor); };
+  const auto spacing = [&](double factor) {
+    const auto [key, value] = c.spacing_setting(grid.spacing / factor);
+    return fmt::format("--set {}={:.3g}", key, value);
+  };
   const int refine = c.geometry.voxels ? c.geometry.voxels->refine : c.geometry.mask ? c.geometry.mask->refine : 0;
   if (refine > 0) {
     const int more = static_cast<int>(std::ceil(finer * refine));
@@ -352,7 +356,13 @@ void fill_report(const Case& c, const Grid& grid, const Recipe& recipe, const Co
   // Faces across a flat axis count as open: their remedy is not more nodes, as run/checks/parameters.hpp says.
   if (const std::optional<int> flat = flat_axis(c, nodes.size))
     open[2 * static_cast<std::size_t>(*flat)] = open[2 * static_cast<std::size_t>(*flat) + 1] = true;
-  const NarrowPassages narrow = find_narrow_passages(nodes, open, geometry.distance_of, communicator);
+  std::function<int(const Int3&)> level_of;
+  if (!c.refine.empty()) {
+    const auto levels = std::make_shared<const LevelMap>(make_level_map(c, grid, geometry));
+    report.levels = describe_levels(*levels, nodes);
+    level_of = [levels](const Int3& node) { return levels->level_at(node); };
+  }
+  const NarrowPassages narrow = find_narrow_passages(nodes, open, geometry.distance_of, communicator, level_of);
   report.narrow_nodes = narrow.nodes;
   for (const Int3& node : narrow.examples) report.narrow_examples.push_back(to_case(grid, node_centre(node)));
   constexpr int wide = 10;

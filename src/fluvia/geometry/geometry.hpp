@@ -49,7 +49,7 @@ struct GeometryReport {
   std::vector<std::vector<std::string>> joined_openings;
   std::array<bool, 6> wet_faces{};     ///< faces of the box, x_min, x_max, ..., beside which there is fluid
   Bool3 endless{true, true, true};     ///< [axis], some fluid runs on without end along this axis, if that is periodic
-  std::uint64_t narrow_nodes = 0;      ///< fluid nodes in passages narrower than 4 nodes
+  std::uint64_t narrow_nodes = 0;      ///< fluid nodes in passages narrower than 4 nodes of the level that is there
   std::vector<Real3> narrow_examples;  ///< positions in case units (metres or lattice)
   std::uint64_t gap_nodes = 0;         ///< how many of narrow_nodes are between walls that face each other
   double narrowest_gap = 0;            ///< width from wall to wall in nodes; 0: no gap is narrower than 4 nodes
@@ -69,6 +69,12 @@ struct GeometryReport {
   std::vector<Real3> defect_positions;   ///< case units; at most 20
   std::uint64_t overlaps = 0;            ///< pairs of closed STL surfaces that overlap, and count as one
   std::vector<Real3> overlap_positions;  ///< where, case units; at most 20
+  /// A level of refinement: how far apart its nodes are, case units, and about how many of them are fluid.
+  struct Level {
+    double spacing = 0;
+    double nodes = 0;
+  };
+  std::vector<Level> levels;  ///< the coarsest first; empty without [[refine]]
   /// Cut links of a surface inside the box, along the directions of D3Q19 (2D: D2Q9), if walls are interpolated.
   struct WallLinks {
     std::string surface;

@@ -23,8 +23,8 @@ constexpr int largest_size = 1 << 20;
 
 double resolve_spacing(const Case& c) {
   if (c.units.system != "si") return 1;
-  if (!c.units.spacing) throw_input("units.spacing is missing; an SI case needs the metres per node");
-  const double spacing = *c.units.spacing;
+  if (!c.spacing()) throw_input("units.spacing is missing; an SI case needs the metres per node");
+  const double spacing = *c.spacing();
   if (!(spacing > 0) || !std::isfinite(spacing)) {
     throw_input(fmt::format("units.spacing is {}, expected a positive length in metres", spacing));
   }

@@ -70,6 +70,9 @@ std::string format_report(const Geometry& g, const Case& c, const Grid& grid) {
             unit);
   text.line("corner", "{} {}", format_point(grid.origin), unit);
   text.line("fluid nodes", "{} of {}", r.fluid_nodes, r.box_nodes);
+  for (std::size_t l = 0; l < r.levels.size(); ++l)
+    text.line(l == 0 ? "levels" : "", "{}: spacing {:.6g} {}, about {:.3g} fluid nodes", l, r.levels[l].spacing, unit,
+              r.levels[l].nodes);
   text.line("porosity", "{:.6g}", r.porosity);
   text.line("tile porosity", "{:.6g} ({} tiles)", r.tile_porosity, g.nodes.tiles.size());
   text.line("boundary nodes", "{} ({:.3g}% of the fluid)", r.boundary_nodes, percent(r.boundary_nodes, r.fluid_nodes));

@@ -41,6 +41,10 @@ Json geometry_report_json(const Geometry& geometry, const Grid& grid, bool si) {
                    std::pow(grid.spacing, grid.dimension);
   json["components"] = {
       {"fluid", r.fluid_components}, {"dropped", r.dropped_components}, {"dropped_nodes", r.dropped_nodes}};
+  Json levels = Json::array();
+  for (const GeometryReport::Level& level : r.levels)
+    levels.push_back({{"spacing", level.spacing}, {"nodes", level.nodes}});
+  if (!levels.empty()) json["levels"] = levels;
   Json holes = Json::array();
   for (const GeometryReport::Hole& hole : r.holes)
     holes.push_back(

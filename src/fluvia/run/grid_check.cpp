@@ -72,7 +72,7 @@ std::vector<Quantity> run_on(const OtherGrid& other, const RunOptions& options, 
   own.output = options.output / "grids" / fmt::format("{:.3f}", other.factor);
   own.interrupt = options.interrupt;
   own.on_progress = options.on_progress;
-  entry = {{"factor", other.factor}, {"spacing", *other.c.units.spacing}, {"steps", 0}, {"problem", ""}};
+  entry = {{"factor", other.factor}, {"spacing", *other.c.spacing()}, {"steps", 0}, {"problem", ""}};
   try {
     RunResult result = run_case(other.c, own);
     entry["steps"] = result.steps;

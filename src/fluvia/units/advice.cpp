@@ -23,14 +23,14 @@ std::string n(double value) {
   return format_short(value, 3);
 }
 
-UnitsAdvice too_fast(const Units& u) {
+UnitsAdvice too_fast(const Units& u, const Units& coarsest) {
   const double factor = fast / u.reference_velocity;
   std::string text =
       fmt::format("Mach {} (lattice speed {}) is above 0.17: compressibility errors grow with its square; ",
                   n(u.mach()), n(u.reference_velocity));
   if (u.si) {
-    text += fmt::format("set units.time_step = {} (lattice speed {}; tau becomes {})", n(u.time_step * factor), n(fast),
-                        n(0.5 + (u.tau - 0.5) * factor));
+    text += fmt::format("set units.time_step = {} (lattice speed {}; tau becomes {})", n(coarsest.time_step * factor),
+                        n(fast), n(0.5 + (u.tau - 0.5) * factor));
   } else {
     text += fmt::format("multiply all velocities and the viscosity by {} (Reynolds number unchanged)", n(factor));
   }
@@ -60,7 +60,7 @@ UnitsAdvice modelled(const Units& u) {
                   format_short(u.tau, 5), n(smallest_gap), resolved_beside(u))};
 }
 
-UnitsAdvice too_little_viscosity(const Units& u) {
+UnitsAdvice too_little_viscosity(const Units& u, const Units& coarsest, const FinestLevel& finest) {
   const double gap = u.tau - 0.5, factor = gap / smallest_gap;
   if (factor * std::max(1.0, fast / std::max(u.reference_velocity, 1e-300)) < out_of_reach && u.reynolds() > 0)
     return {
@@ -76,10 +76,12 @@ UnitsAdvice too_little_viscosity(const Units& u) {
   const bool may_speed_up = u.reference_velocity > 0 && u.reference_velocity < fast;
   if (may_speed_up && u.reference_velocity / factor <= fast) {
     const double speed = u.reference_velocity / factor;
-    text += u.si ? fmt::format("set units.time_step = {} (lattice speed {}), ", n(u.time_step / factor), n(speed))
-                 : fmt::format("raise all velocities to a lattice speed of {} and the viscosity with them, ", n(speed));
+    text += u.si
+                ? fmt::format("set units.time_step = {} (lattice speed {}), ", n(coarsest.time_step / factor), n(speed))
+                : fmt::format("raise all velocities to a lattice speed of {} and the viscosity with them, ", n(speed));
   } else {
-    text += u.si ? fmt::format("refine units.spacing to {} at the same lattice speed, ", n(u.spacing * factor))
+    text += u.si ? fmt::format("refine {} to {} at the same lattice speed, ", finest.key(),
+                               n((finest.is_given ? u : coarsest).spacing * factor))
                  : fmt::format("use {} times the nodes and viscosity at the same velocities, ", n(1 / factor));
   }
   text += "or use numerics.collision = \"auto\"";
@@ -88,33 +90,39 @@ UnitsAdvice too_little_viscosity(const Units& u) {
   return {resolves ? text : text + " with physics.smagorinsky = 0.1"};
 }
 
-UnitsAdvice too_much_viscosity(const Units& u) {
+UnitsAdvice too_much_viscosity(const Units& u, const Units& coarsest) {
   const double factor = 0.5 / (u.tau - 0.5);  // brings tau to 1
   std::string text =
       fmt::format("tau = {} is above {}: walls and slow flows become inaccurate; ", n(u.tau), n(largest_tau));
-  if (u.si) return {text + fmt::format("set units.time_step = {} for tau = 1", n(u.time_step * factor))};
+  if (u.si) return {text + fmt::format("set units.time_step = {} for tau = 1", n(coarsest.time_step * factor))};
   return {text + fmt::format("multiply the viscosity and all velocities by {} for tau = 1", n(factor))};
 }
 
-UnitsAdvice too_coarse(const Units& u) {
+UnitsAdvice too_coarse(const Units& u, const Units& coarsest, const FinestLevel& finest) {
   const double factor = u.reference_length / fewest_nodes;
   std::string text =
       fmt::format("only {} nodes along the reference length: walls are under-resolved; ", n(u.reference_length));
   if (u.si)
-    return {text + fmt::format("set units.spacing = {} or less for {} nodes", n(u.spacing * factor), n(fewest_nodes))};
+    return {text + fmt::format("set {} = {} or less for {} nodes", finest.key(),
+                               n((finest.is_given ? u : coarsest).spacing * factor), n(fewest_nodes))};
   return {text + fmt::format("use at least {} times the nodes", n(1 / factor))};
 }
 
 }  // namespace
 
-std::vector<UnitsAdvice> advise(const Units& u, double smagorinsky) {
+std::vector<UnitsAdvice> advise(const Units& coarsest, double smagorinsky, const FinestLevel& finest) {
+  const Units u = finest.level == 0 ? coarsest : coarsest.of_level(finest.level);
   std::vector<UnitsAdvice> advice;
   constexpr double rounding = 1 + 1e-9;  // rounding of conversions: a lattice speed of exactly 0.1 is fine
-  if (u.reference_velocity > fast * rounding) advice.push_back(too_fast(u));
+  if (u.reference_velocity > fast * rounding) advice.push_back(too_fast(u, coarsest));
   if ((u.tau - 0.5) * rounding < smallest_gap)
-    advice.push_back(smagorinsky > 0 ? modelled(u) : too_little_viscosity(u));
-  if (u.tau > largest_tau * rounding) advice.push_back(too_much_viscosity(u));
-  if (u.reference_length > 0 && u.reference_length * rounding < fewest_nodes) advice.push_back(too_coarse(u));
+    advice.push_back(smagorinsky > 0 ? modelled(u) : too_little_viscosity(u, coarsest, finest));
+  if (u.tau > largest_tau * rounding) advice.push_back(too_much_viscosity(u, coarsest));
+  if (u.reference_length > 0 && u.reference_length * rounding < fewest_nodes)
+    advice.push_back(too_coarse(u, coarsest, finest));
+  if (finest.level > 0)
+    for (UnitsAdvice& each : advice)
+      each.message = fmt::format("on level {}, the finest: {}", finest.level, each.message);
   return advice;
 }
 

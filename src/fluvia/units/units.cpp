@@ -148,6 +148,18 @@ double in_lattice_units(double value, core::Dimension dimension, const Units& un
   return value;
 }
 
+Units Units::of_level(int level) const {
+  const double finer = std::exp2(level);
+  Units units = *this;
+  units.spacing /= finer;
+  units.time_step /= finer;
+  units.viscosity *= finer;
+  units.physical_viscosity *= finer;
+  units.reference_length *= finer;
+  units.tau = 0.5 + inverse_cs2 * units.viscosity;
+  return units;
+}
+
 Units make_units(const Case& c, double spacing) {
   if (!(spacing > 0) || !std::isfinite(spacing)) {
     fail(c, "units.spacing", "'" + format_real(spacing) + "' must be above 0");

@@ -31,6 +31,9 @@ struct Units {
   double reference_pressure = 0;  ///< case units: the gauge pressure that the density at rest stands for
 
   [[nodiscard]] double omega() const { return 1 / tau; }
+  /// The units of a level of refinement: nodes and steps are 2^level times finer, so that lattice velocities and
+  /// pressures stay.
+  [[nodiscard]] Units of_level(int level) const;
   [[nodiscard]] double mach() const;      ///< sqrt(3) * reference_velocity
   [[nodiscard]] double reynolds() const;  ///< 0 if a reference is missing
   /// Reynolds number of the real fluid: reynolds(), unless the case computes with another viscosity.
@@ -73,14 +76,22 @@ struct UnitsAdvice {
   std::string message;
 };
 
+/// The finest level of refinement of a case.
+struct FinestLevel {
+  int level = 0;          ///< 0: there is one level
+  bool is_given = false;  ///< whether the case gives its spacing, not that of the coarsest level
+  [[nodiscard]] const char* key() const { return is_given ? "units.finest_spacing" : "units.spacing"; }
+};
+
 /// Derives the conversion, with cs2 = 1/3 and viscosity = cs2 (tau - 1/2). `spacing`: case length per node (Grid).
 /// Throws Error(input) if tau <= 1/2, the case under- or over-determines it, or prescribes what is beyond the limits
 /// (limits.hpp).
 Units make_units(const Case& c, double spacing);
 /// Warnings for Ma > 0.17 (lattice speed 0.1), tau within 0.01 of 1/2 or above 1.5, fewer than 10 nodes along the
 /// reference length.
-/// `smagorinsky`: physics.smagorinsky, above 0 where eddies are modelled.
-std::vector<UnitsAdvice> advise(const Units& u, double smagorinsky = 0);
+/// `smagorinsky`: physics.smagorinsky, above 0 where eddies are modelled. `finest`: the level of refinement that
+/// resolves the flow, of which tau and lengths then are.
+std::vector<UnitsAdvice> advise(const Units& coarsest, double smagorinsky = 0, const FinestLevel& finest = {});
 /// The table that `fluvia plan` prints, one quantity a line: tau, omega, Mach, Re, dx, dt, viscosity, velocity, length.
 std::string format_units(const Units& u, const Case& c);
 

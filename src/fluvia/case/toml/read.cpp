@@ -284,11 +284,14 @@ class Reader final : public schema::Visitor {
 
 /// In 2D the axis of a cylinder is a point; a `to` that was left out must not stay at the origin.
 void complete_discs(Case& c) {
-  for (std::size_t i = 0; i < c.geometry.shapes.size(); ++i) {
-    Case::Shape& shape = c.geometry.shapes[i];
+  const auto complete = [&](Case::Shape& shape, const std::string& path) {
     const bool disc = c.domain.dimension == 2 && shape.kind == "cylinder";
-    if (disc && !c.given("geometry.shape[" + std::to_string(i) + "].to")) shape.to = shape.from;
-  }
+    if (disc && !c.given(path + ".to")) shape.to = shape.from;
+  };
+  for (std::size_t i = 0; i < c.geometry.shapes.size(); ++i)
+    complete(c.geometry.shapes[i], "geometry.shape[" + std::to_string(i) + "]");
+  for (std::size_t i = 0; i < c.refine.size(); ++i)
+    if (c.refine[i].shape) complete(*c.refine[i].shape, "refine[" + std::to_string(i) + "].shape");
 }
 
 /// Only for files: code that builds a case may step as it likes.

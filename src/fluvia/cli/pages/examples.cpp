@@ -27,6 +27,7 @@ const std::vector<std::pair<const char*, Example>> examples = {
     {"movie", {"fluvia movie out/cavity --series slice-velocity-z --output cavity.gif", "a film of its pictures"}},
     {"verify", {"fluvia verify cavity.toml --output out/verified", "how far the grid puts each result off"}},
     {"sweep", {"fluvia sweep cavity.toml --vary units.viscosity=0.0129,0.0323 --output out/sweep", "a table of runs"}},
+    {"refine", {"fluvia refine cavity.toml --levels 1 --steps 500", "where it needs finer nodes: cavity-levels.toml"}},
     {"geometry", {"fluvia geometry artery.stl --unit mm --nodes 60 --png artery", "what a surface is, with pictures"}},
     {"geometry", {"fluvia geometry cavity.toml --json", "that of a case, for a script"}},
     {"convert", {"fluvia convert artery.stl --picture artery.png", "what Fluvia reads of a file, with a picture"}},

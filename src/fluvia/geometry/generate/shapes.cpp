@@ -136,6 +136,18 @@ SignedDistance cylinder_distance(const Real3& from, const Real3& to, double radi
   };
 }
 
+/// Of a cone cut off at both ends: the part that three convex bodies have in common, the space between two planes and
+/// an endless cone, so that beyond its rims the distance is too small.
+SignedDistance cone_distance(const Real3& from, const Real3& to, double radius, double end_radius) {
+  const double length = norm(to - from), side = std::hypot(length, radius - end_radius);
+  const Real3 axis = (1 / length) * (to - from);
+  return [=](const Real3& p) {
+    const double along = dot(p - from, axis), across = norm(p - from - along * axis);
+    const double beside = ((across - radius) * length + along * (radius - end_radius)) / side;
+    return std::max({beside, -along, along - length});
+  };
+}
+
 SignedDistance axis_shape(const Case::Shape& shape, const Grid& grid, const std::string& place, double radius) {
   Real3 from = to_lattice(grid, shape.from), to = to_lattice(grid, shape.to);
   const bool flat = grid.dimension == 2;
@@ -143,10 +155,15 @@ SignedDistance axis_shape(const Case::Shape& shape, const Grid& grid, const std:
   const bool point = norm(to - from) < 1e-9;
   if (shape.kind == "capsule") return capsule_distance(from, to, radius);
   // Seen along its axis a cylinder is a disc; 2D cases may leave out the axis.
-  if (point && flat) return sphere_distance(from, radius);
+  if (point && flat && shape.kind == "cylinder") return sphere_distance(from, radius);
   if (point) {
     throw_input(fmt::format("{}: from and to are the same point {}; they are the ends of the axis", place,
                             format_point(shape.from)));
+  }
+  if (shape.kind == "cone") {
+    if (!(shape.end_radius >= 0) || !std::isfinite(shape.end_radius))
+      throw_input(fmt::format("{}: end_radius is {}, expected a length, or 0 for a tip", place, shape.end_radius));
+    return cone_distance(from, to, radius, shape.end_radius / grid.spacing);
   }
   return cylinder_distance(from, to, radius);
 }
@@ -178,7 +195,7 @@ SignedDistance make_signed_distance(const Case::Shape& shape, const Grid& grid, 
     return box_distance(centre, half);
   }
   if (shape.kind == "sphere") return sphere_distance(centre, positive(shape.radius, place, "radius") / grid.spacing);
-  if (shape.kind == "cylinder" || shape.kind == "capsule") {
+  if (shape.kind == "cylinder" || shape.kind == "cone" || shape.kind == "capsule") {
     return axis_shape(shape, grid, place, positive(shape.radius, place, "radius") / grid.spacing);
   }
   const Real3 from = to_lattice(grid, shape.from);
@@ -192,8 +209,8 @@ SignedDistance make_signed_distance(const Case::Shape& shape, const Grid& grid, 
     const double sign = shape.operation == "fluid" ? 1 : -1;
     return [=](const Real3& p) { return sign * (std::abs(dot(p - from, normal) - half) - half); };
   }
-  throw_input(fmt::format("{}: unknown kind \"{}\"; use box, sphere, cylinder, capsule, half_space or channel", place,
-                          shape.kind));
+  throw_input(fmt::format("{}: unknown kind \"{}\"; use box, sphere, cylinder, cone, capsule, half_space or channel",
+                          place, shape.kind));
 }
 
 std::unique_ptr<const Layer> make_distance_layer(SignedDistance distance, Decision decision, int dimension,

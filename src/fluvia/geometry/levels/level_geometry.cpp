@@ -9,10 +9,9 @@
 #include <utility>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/case/physics/registered_physics.hpp"
-#include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/geometry/layers/layer.hpp"
 #include "fluvia/geometry/levels/level_map.hpp"
+#include "fluvia/geometry/levels/regions.hpp"
 #include "fluvia/geometry/map/link_search.hpp"
 
 namespace fluvia {
@@ -39,17 +38,6 @@ void add_level_surface(const LevelMap& map, int level, Geometry& geometry) {
     }
     return map.owns(level, tile) ? within(node, offset) : other;
   };
-}
-
-/// The conditions of surfaces, by their numbers.
-std::vector<const core::ConditionFacts*> conditions_of(const Case& c, const Geometry& geometry) {
-  std::vector<const core::ConditionFacts*> facts(geometry.surfaces.size(), &core::boundary_facts(0));
-  for (const Case::Boundary& b : c.boundaries) {
-    const auto found = std::find(geometry.surfaces.begin(), geometry.surfaces.end(), b.surface);
-    if (found != geometry.surfaces.end())
-      facts[static_cast<std::size_t>(found - geometry.surfaces.begin())] = &facts_of_boundary(b.type);
-  }
-  return facts;
 }
 
 /// The openings of the coarsest level in nodes of another.
@@ -189,7 +177,7 @@ std::vector<std::vector<bool>> check_level_conditions(const Case& c, const Level
   for (int level = 0; level <= map.finest(); ++level) {
     const Geometry& geometry = *of_level[static_cast<std::size_t>(level)];
     const NodeMap& nodes = geometry.nodes;
-    const std::vector<const core::ConditionFacts*> facts = conditions_of(c, geometry);
+    const std::vector<const core::ConditionFacts*> facts = geometry::conditions_of(c, geometry);
     std::vector<bool>& meets = met.emplace_back(facts.size(), false);
     if (std::none_of(facts.begin(), facts.end(), [](const auto* f) { return f->acts; })) continue;
     const Grid grid = map.grid(level);

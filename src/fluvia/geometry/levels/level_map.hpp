@@ -37,6 +37,8 @@ class LevelMap {
   [[nodiscard]] Int3 parent(const Int3& of) const {
     return {of[0] / 2, of[1] / 2, coarsest_.dimension == 3 ? of[2] / 2 : of[2]};
   }
+  /// The level that computes the flow at a node of level 0, in its lowest corner.
+  [[nodiscard]] int level_at(const Int3& node) const;
   /// Gives a tile of a level, and so all around it, to finer levels. Levels are refined in ascending order.
   void refine(int level, const Int3& tile);
 
@@ -58,6 +60,9 @@ class LevelMap {
 /// coarser one that two of its tiles lie between interfaces. `coarsest`: the geometry of level 0 everywhere, which says
 /// where surfaces are. Throws Error(input) where a region lies outside of the box, or a level is too fine.
 LevelMap make_level_map(const Case& c, const Grid& grid, const Geometry& coarsest);
+
+/// What each level has, the coarsest first, taking all that lies in a fluid node of level 0 for fluid.
+std::vector<GeometryReport::Level> describe_levels(const LevelMap& map, const NodeMap& nodes);
 
 /// The geometry of the nodes that a level computes. `coarsest`: that of level 0 everywhere. Its openings are those of
 /// `coarsest` as a whole, in nodes of the level, whether the level meets them or not. Throws Error(input) for what

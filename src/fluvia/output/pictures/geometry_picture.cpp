@@ -16,6 +16,9 @@ namespace {
 
 constexpr Color fluid_color{176, 212, 240};
 constexpr Color sheet_color{40, 40, 40};
+/// Of fluid on levels of refinement, the coarsest first.
+constexpr Color level_colors[] = {fluid_color,   {128, 177, 222}, {84, 141, 198}, {50, 105, 168},
+                                  {28, 74, 134}, {16, 49, 97},    {8, 29, 63}};
 constexpr Color part_colors[] = {{176, 212, 240}, {198, 226, 181}, {248, 218, 166}, {222, 203, 228}, {204, 235, 231}};
 constexpr Color opening_colors[] = {{230, 97, 1},   {0, 136, 110},  {200, 60, 140}, {94, 60, 153},
                                     {166, 118, 29}, {27, 120, 190}, {190, 30, 45},  {70, 140, 40}};
@@ -84,7 +87,7 @@ void add_parts(std::size_t parts, Figure& figure) {
 }
 
 Figure make_figure(const Geometry& geometry, const Grid& grid, bool si, int axis, int plane, const std::string& title,
-                   const std::vector<std::uint64_t>& cuts) {
+                   const std::vector<std::uint64_t>& cuts, const LevelMap* levels) {
   const int horizontal = axis == 0 ? 1 : 0, vertical = axis == 2 ? 1 : 2;
   const int longest = std::max(grid.size[horizontal], grid.size[vertical]);
   const int stride = (longest + largest_picture - 1) / largest_picture;
@@ -119,8 +122,10 @@ Figure make_figure(const Geometry& geometry, const Grid& grid, bool si, int axis
       const int opening = fluid ? opening_at(geometry, node) : -1;
       const bool outside = !fluid && geometry.is_outside && geometry.is_outside(node);
       any_outside = any_outside || outside;
-      const Color of_fluid =
-          fluid && !cuts.empty() ? color_of_part(static_cast<std::size_t>(part_with(cuts, there->tile))) : fluid_color;
+      const Color of_fluid = fluid && !cuts.empty()
+                                 ? color_of_part(static_cast<std::size_t>(part_with(cuts, there->tile)))
+                             : fluid && levels != nullptr ? level_colors[levels->level_at(node)]
+                                                          : fluid_color;
       figure.cells.push_back(sheet         ? sheet_color
                              : outside     ? outside_color
                              : !fluid      ? solid_color
@@ -128,10 +133,13 @@ Figure make_figure(const Geometry& geometry, const Grid& grid, bool si, int axis
                                            : opening_colors[opening % 8]);
     }
   }
-  if (cuts.empty())
-    figure.legend = {{fluid_color, "fluid"}};
-  else
+  if (!cuts.empty())
     add_parts(cuts.size() - 1, figure);
+  else if (levels != nullptr)
+    for (int level = 0; level <= levels->finest(); ++level)
+      figure.legend.push_back({level_colors[level], fmt::format("level {}", level)});
+  else
+    figure.legend = {{fluid_color, "fluid"}};
   if (std::find(figure.cells.begin(), figure.cells.end(), solid_color) != figure.cells.end())
     figure.legend.push_back({solid_color, "solid"});
   if (any_sheet) figure.legend.push_back({sheet_color, "sheet"});
@@ -146,14 +154,15 @@ Figure make_figure(const Geometry& geometry, const Grid& grid, bool si, int axis
 
 std::vector<std::filesystem::path> write_geometry_slices(const Geometry& geometry, const Grid& grid, bool si,
                                                          const std::filesystem::path& prefix, const std::string& title,
-                                                         const std::vector<std::uint64_t>& cuts) {
+                                                         const std::vector<std::uint64_t>& cuts,
+                                                         const LevelMap* levels) {
   std::vector<std::filesystem::path> files;
   const Real3 centre = fluid_centre(geometry.nodes);
   for (int axis = grid.dimension == 2 ? 2 : 0; axis < 3; ++axis) {
     const int plane = std::clamp(static_cast<int>(centre[static_cast<std::size_t>(axis)]), 0, grid.size[axis] - 1);
     std::filesystem::path path = prefix;
     path += fmt::format("-{}.png", "xyz"[axis]);
-    draw_figure(make_figure(geometry, grid, si, axis, plane, title, cuts), PictureFormat::png).write(path);
+    draw_figure(make_figure(geometry, grid, si, axis, plane, title, cuts, levels), PictureFormat::png).write(path);
     files.push_back(std::move(path));
   }
   return files;

@@ -301,11 +301,13 @@ std::optional<HalfWayError> half_way_error(const Geometry& geometry) {
 
 std::vector<UnitsAdvice> advise_units(const Case& c, const Units& units) {
   // A flow that the grid resolves may be as slow on the lattice as one likes where its collision stays stable.
-  const bool resolved = units.reynolds() > 0 && units.reynolds() <= resolved_reynolds(units.reference_length);
+  const int finest = c.finest_level();
+  const bool resolved =
+      units.reynolds() > 0 && units.reynolds() <= resolved_reynolds(units.of_level(finest).reference_length);
   Units calm = units;
   if (resolved && c.numerics.collision != "auto" && !gives_way_early(c.numerics.collision))
     calm.tau = std::max(1.0, calm.tau);
-  return advise(calm, c.physics.smagorinsky);
+  return advise(calm, c.physics.smagorinsky, {finest, c.units.finest_spacing.has_value()});
 }
 
 std::vector<UnusualParameter> find_unusual_parameters(const Problem& problem) {

@@ -87,9 +87,10 @@ std::optional<std::array<Real3, 2>> extent(const Case::Shape& shape) {
       const double half = shape.kind == "box" ? 0.5 * shape.size[axis] : shape.radius;
       corners[0][axis] = shape.center[axis] - half;
       corners[1][axis] = shape.center[axis] + half;
-    } else if (shape.kind == "cylinder" || shape.kind == "capsule") {
-      corners[0][axis] = std::min(shape.from[axis], shape.to[axis]) - shape.radius;
-      corners[1][axis] = std::max(shape.from[axis], shape.to[axis]) + shape.radius;
+    } else if (shape.kind == "cylinder" || shape.kind == "cone" || shape.kind == "capsule") {
+      const double reach = std::max(shape.radius, shape.end_radius);
+      corners[0][axis] = std::min(shape.from[axis], shape.to[axis]) - reach;
+      corners[1][axis] = std::max(shape.from[axis], shape.to[axis]) + reach;
     } else {
       return {};
     }

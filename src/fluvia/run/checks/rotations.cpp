@@ -63,7 +63,7 @@ std::string why_not_round(const Case::Shape& shape, const Grid& grid, const Axis
     return fmt::format("{} of this {} lies {:.4g} beside it", what, shape.kind, distance);
   };
   if (shape.kind == "sphere") return off_axis("the centre", shape.center);
-  if (shape.kind == "cylinder" || shape.kind == "capsule") {
+  if (shape.kind == "cylinder" || shape.kind == "cone" || shape.kind == "capsule") {
     const std::string first = off_axis("an end of the axis", shape.from);
     return first.empty() ? off_axis("an end of the axis", shape.to) : first;
   }

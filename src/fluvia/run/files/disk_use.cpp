@@ -77,11 +77,26 @@ double bytes_of_fields(const Problem& problem) {
   return bytes_of_cells(static_cast<double>(sampling.samples()) * nodes.porosity(), nodes.dimension == 2, values);
 }
 
-/// Bytes of a picture: measured, 40 kB of frame and labels. Colours of smooth fields take about three bytes a node,
-/// with the values that a PNG brings along; where planes end at interpolated walls each pixel has a colour of its own,
-/// which takes about 0.18 bytes.
-double bytes_of_picture(const Problem& problem, const Case::Output::Slice& slice) {
-  const Int3& size = problem.geometry.nodes.size;
+int longest_edge(const Grid& grid) {
+  return std::max({grid.size[0], grid.size[1], grid.size[2]});
+}
+
+/// The grid of the finest level.
+Grid finest_grid(const Problem& problem, const Plan& plan) {
+  Grid grid = problem.grid();
+  const int finest = plan.levels.empty() ? 0 : static_cast<int>(plan.levels.size()) - 1;
+  for (int a = 0; a < grid.dimension; ++a) grid.size[a] <<= finest;
+  grid.spacing /= 1 << finest;
+  return grid;
+}
+
+/// Bytes of a picture, of the finest level that it may be of: measured, 40 kB of frame and labels. Colours of smooth
+/// fields take about three bytes a node, with the values that a PNG brings along; where planes end at interpolated
+/// walls each pixel has a colour of its own, which takes about 0.18 bytes.
+double bytes_of_picture(const Problem& problem, const Case::Output::Slice& slice, const Grid& finest) {
+  Int3 size = finest.size;
+  while (std::max({size[0], size[1], size[2]}) > std::max(largest_picture, longest_edge(problem.grid())))
+    for (int& nodes : size) nodes = std::max(1, nodes / 2);
   const int axis = problem.geometry.nodes.dimension == 2 ? 2 : slice.axis;
   const int width = size[axis == 0 ? 1 : 0], height = size[axis == 2 ? 1 : 2];
   const double nodes = static_cast<double>(width) * height, zoom = pixels_per_cell(width, height);
@@ -134,6 +149,7 @@ DiskUse expected_disk_use(const Problem& problem, const Plan& plan, const Bounda
   const double steps = c.run.steps  ? static_cast<double>(*c.run.steps)
                        : c.run.time ? *c.run.time / problem.units.time_step
                                     : 0;
+  const Grid finest = finest_grid(problem, plan);
   const std::uint64_t outputs = times(c.output.every, steps, true);
   DiskUse use;
   const auto add = [&](const char* kind, std::uint64_t files, double bytes) {
@@ -147,13 +163,13 @@ DiskUse expected_disk_use(const Problem& problem, const Plan& plan, const Bounda
     constexpr double of_triangle = 72, of_averages = 28;
     const bool averaged = c.monitors.average_from.has_value();
     add("walls", outputs,
-        static_cast<double>(WallOutput::planned(problem.geometry, averaged).triangles) *
-            (of_triangle + (averaged ? of_averages : 0)));
+        static_cast<double>(WallOutput::planned(problem).triangles) * (of_triangle + (averaged ? of_averages : 0)));
   }
   double points = 0;
-  for (const Case::Line& line : c.output.lines) points += static_cast<double>(points_of(line, problem.grid()).size());
+  for (const Case::Line& line : c.output.lines) points += static_cast<double>(points_of(line, finest).size());
   for (const Case::Plane& plane : c.output.planes)
-    points += static_cast<double>(points_of(plane, problem.grid(), problem.geometry.nodes).size());
+    points += static_cast<double>(points_of(plane, problem.grid(), problem.geometry.nodes).size()) *
+              std::pow(problem.units.spacing / finest.spacing, finest.dimension - 1);
   const std::size_t tables = c.output.lines.size() + c.output.planes.size();
   if (tables > 0)
     add("tables", outputs * tables,
@@ -161,7 +177,7 @@ DiskUse expected_disk_use(const Problem& problem, const Plan& plan, const Bounda
   double pictures = 0, of_pictures = 0;
   for (const Case::Output::Slice& slice : c.output.slices) {
     pictures += static_cast<double>(slice.formats.size());
-    of_pictures += static_cast<double>(slice.formats.size()) * bytes_of_picture(problem, slice);
+    of_pictures += static_cast<double>(slice.formats.size()) * bytes_of_picture(problem, slice, finest);
   }
   if (pictures > 0) add("pictures", outputs * static_cast<std::uint64_t>(pictures), of_pictures / pictures);
   add("monitors", 1,

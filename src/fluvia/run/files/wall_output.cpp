@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/run/files/wall_output.hpp"
 
+#include "fluvia/backend/levels.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/output/vtk/vtp.hpp"
 
@@ -50,7 +51,8 @@ std::vector<WallLoad> WallOutput::evaluate(const FlowState& state) const {
 }
 
 WallOutput::Size WallOutput::planned(const Geometry& geometry, bool averages) {
-  const WallMesh mesh = make_wall_mesh(geometry);
+  WallMesh mesh = make_wall_mesh(geometry);
+  std::erase_if(mesh.patches, [&](const WallMesh::Patch& patch) { return patch.surface == geometry.level_surface; });
   Size size;
   for (const WallMesh::Patch& patch : mesh.patches) size.triangles += patch.is_triangle() ? 1 : 2;
   const std::uint64_t of_patch =
@@ -58,6 +60,18 @@ WallOutput::Size WallOutput::planned(const Geometry& geometry, bool averages) {
   size.bytes =
       WallStress::planned_bytes(geometry, mesh) + mesh.points.size() * sizeof(Real3) + mesh.patches.size() * of_patch;
   return size;
+}
+
+WallOutput::Size WallOutput::planned(const Problem& problem) {
+  const bool averages = problem.settings.monitors.average_from.has_value();
+  if (!has_levels(problem.settings)) return planned(problem.geometry, averages);
+  Size all;
+  for (const LevelProblem& level : divide_into_levels(problem, "cpu").levels) {
+    const Size size = planned(level.geometry, averages);
+    all.triangles += size.triangles;
+    all.bytes += size.bytes;
+  }
+  return all;
 }
 
 void WallOutput::sample(const FlowState& state) {

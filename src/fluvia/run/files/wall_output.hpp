@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "fluvia/geometry/problem.hpp"
 #include "fluvia/output/checkpoint/checkpoint.hpp"
 #include "fluvia/output/fields.hpp"
 #include "fluvia/output/levels/flow_view.hpp"
@@ -28,6 +29,8 @@ class WallOutput {
     std::uint64_t triangles = 0, bytes = 0;
   };
   static Size planned(const Geometry& geometry, bool averages);
+  /// The same of a problem, with those of all levels of refinement if it has any.
+  static Size planned(const Problem& problem);
 
   /// Adds the walls' values of a state to the averages.
   void sample(const FlowState& state);

@@ -82,7 +82,8 @@ Advice Adviser::finer(double factor) const {
     advice.text += fmt::format(": lengths and the viscosity times {} at the same velocities", format_short(whole, 3));
     return advice;
   }
-  advice.settings.push_back(setting("units.spacing", grid_.spacing / whole));
+  const auto [key, spacing] = case_.spacing_setting(grid_.spacing / whole);
+  advice.settings.push_back(setting(key, spacing));
   if (case_.domain.nodes) {
     std::string nodes;
     for (int axis = 0; axis < case_.domain.dimension; ++axis)

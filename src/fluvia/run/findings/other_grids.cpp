@@ -77,6 +77,7 @@ Case with_spacing(const Case& c, const Units& units, const Grid& grid, double fa
   r.units.density = units.density;
   r.where.try_emplace("units.density", "units");  // cases in lattice units need not give it
   r.units.viscosity = c.units.viscosity.value_or(viscosity);
+  r.units.finest_spacing.reset();
   r.units.spacing = grid.spacing * factor;
   r.units.time_step = units.time_step * factor * factor;
   r.units.reference_pressure = units.reference_pressure;  // in lattice units openings set none

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// What follows from the values of a case: what is averaged, the spacing of the coarsest level.
 #include <algorithm>
+#include <cmath>
 
 #include "fluvia/case/validate.hpp"
 
@@ -13,6 +15,22 @@ bool ends_in_component(const std::string& field) {
   return field.size() > 2 && field[field.size() - 2] == '_' && field.back() >= 'x' && field.back() <= 'z';
 }
 }  // namespace
+
+int Case::finest_level() const {
+  int finest = 0;
+  for (const Refine& region : refine) finest = std::max(finest, region.level);
+  return finest;
+}
+
+std::optional<double> Case::spacing() const {
+  if (units.finest_spacing) return *units.finest_spacing * std::exp2(finest_level());
+  return units.spacing;
+}
+
+std::pair<std::string, double> Case::spacing_setting(double coarsest) const {
+  if (units.finest_spacing) return {"units.finest_spacing", coarsest / std::exp2(finest_level())};
+  return {"units.spacing", coarsest};
+}
 
 std::string Case::Output::Slice::quantity() const {
   return ends_in_component(field) ? field.substr(0, field.size() - 2) : field;

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "fluvia/core/boundary/condition.hpp"
+#include "fluvia/geometry/analysis.hpp"
+#include "fluvia/geometry/geometry.hpp"
+#include "fluvia/geometry/levels/level_marks.hpp"
+
+namespace fluvia::geometry {
+
+/// The conditions of the surfaces of a geometry, by their numbers.
+std::vector<const core::ConditionFacts*> conditions_of(const Case& c, const Geometry& geometry);
+
+/// Tiles of a level which, if they were refined, would bring a finer level too near to a surface whose condition is of
+/// interest: nearer than levels can have it (check_level_conditions()). `map`: of the box, refined or not.
+Marks tiles_near(const Case& c, const LevelMap& map, const Geometry& coarsest, int level,
+                 const std::function<bool(const core::ConditionFacts&)>& is_wanted);
+
+/// The regions that a case wants finer ([[refine]]).
+class Regions {
+ public:
+  /// `map`: of the box, nothing of which is refined yet; `coarsest`: the geometry of level 0 everywhere, which says
+  /// where surfaces and gaps are. All must outlive this object. Throws Error(input) for regions that are nowhere.
+  Regions(const Case& c, const LevelMap& map, const Geometry& coarsest);
+  /// Marks the tiles of a level that must be refined for regions which ask for the next finer level. Throws
+  /// Error(input) for regions that lie outside of the box.
+  void mark(int level, Marks& marks) const;
+
+ private:
+  void mark_box(std::size_t entry, int level, Marks& marks) const;
+  void mark_around(std::size_t entry, int level, Marks& marks) const;
+  void mark_inside(std::size_t entry, int level, Marks& marks) const;
+  void mark_gaps(std::size_t entry, int level, Marks& marks) const;
+
+  const Case& case_;
+  const LevelMap& map_;
+  const Geometry& coarsest_;
+  Grid grid_;                           ///< of level 0
+  std::vector<std::vector<Gap>> gaps_;  ///< [entry], of regions that ask for nodes across gaps
+};
+
+}  // namespace fluvia::geometry
