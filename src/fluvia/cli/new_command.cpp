@@ -87,9 +87,9 @@ std::vector<std::filesystem::path> files_of(const std::filesystem::path& from) {
   std::sort(files.begin(), files.end());
   if (files.empty() && geometry::has_slices(from)) return {from};
   if (files.empty())
-    throw Error(ExitCode::usage, fmt::format("--from: the folder '{}' has no surface ({}) and no slices ({})",
-                                             from.string(), geometry::surface_extensions(),
-                                             geometry::slice_extensions()));
+    throw Error(ExitCode::usage,
+                fmt::format("--from: the folder '{}' has no surface ({}) and no slices ({})", from.string(),
+                            geometry::surface_extensions(), geometry::slice_extensions()));
   return files;
 }
 

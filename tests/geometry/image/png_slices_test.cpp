@@ -79,8 +79,9 @@ class PngSlices : public testing::Test {
 TEST_F(PngSlices, AreReadAsTheyAreKept) {
   expect_stack("grey", 1, 1,
                [](const auto& file, int z) { write_slice(file, PNG_FORMAT_GRAY, slice<std::uint8_t>(z, 1)); });
-  expect_stack("wide", 2, 300,
-               [](const auto& file, int z) { write_slice(file, PNG_FORMAT_LINEAR_Y, slice<std::uint16_t>(z, 1, 300)); });
+  expect_stack("wide", 2, 300, [](const auto& file, int z) {
+    write_slice(file, PNG_FORMAT_LINEAR_Y, slice<std::uint16_t>(z, 1, 300));
+  });
   expect_stack("colours that are grey", 1, 1,
                [](const auto& file, int z) { write_slice(file, PNG_FORMAT_RGB, slice<std::uint8_t>(z, 3)); });
   expect_stack("opaque", 1, 1, [](const auto& file, int z) {

@@ -47,8 +47,8 @@ class PngSlice {
     const std::uint64_t bytes = std::uint64_t{row_bytes_} * kind_.height;
     constexpr std::uint64_t most_packing = 1032;  // bytes that deflate unpacks from one, at most
     if (bytes / most_packing > content_.size())
-      throw_input(fmt::format("{}: truncated: {} need more than its {} bytes", path_.string(), kind_.text(),
-                              content_.size()));
+      throw_input(
+          fmt::format("{}: truncated: {} need more than its {} bytes", path_.string(), kind_.text(), content_.size()));
     require_memory(2 * bytes, path_.string() + ": the slice", "crop the image");
     std::vector<unsigned char> pixels(bytes);
     std::vector<png_bytep> rows(kind_.height);
