@@ -6,7 +6,8 @@
 
 namespace fluvia::schema {
 
-/// What any name begins with: names of scalars are checked once all of a case is known (validate_scalars.cpp beside this).
+/// What any name begins with: names of scalars are checked once all of a case is known (validate_scalars.cpp beside
+/// this).
 inline constexpr const char* any_name = "";
 
 inline constexpr const char* meaning_of_scalars =
