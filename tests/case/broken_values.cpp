@@ -28,10 +28,10 @@ std::vector<BrokenCase> broken_values() {
       {"unknown_section", good_box + "[outptu]\nstride = 2\n",
        "bad.toml:7:2: unknown key 'outptu'; did you mean 'output'? (allowed here: title, include, units, domain, "
        "geometry, "
-       "opening, refine, walls, boundary, physics, numerics, run, monitor, output, checkpoint)"},
+       "opening, refine, walls, boundary, scalar, physics, numerics, run, monitor, output, checkpoint)"},
       {"key_of_another_section", "viscosity = 0.1\n" + domain + run,
        "bad.toml:1:1: unknown key 'viscosity'; it belongs into [units] (allowed here: title, include, units, domain, "
-       "geometry, opening, refine, walls, boundary, physics, numerics, run, monitor, output, checkpoint)"},
+       "geometry, opening, refine, walls, boundary, scalar, physics, numerics, run, monitor, output, checkpoint)"},
       {"unknown_key_in_array", good_box + "[[boundary]]\nsurface = \"x_min\"\ntype = \"velocity\"\nsped = 0.1\n",
        "bad.toml:10:1: boundary[0]: unknown key 'sped'; did you mean 'speed'? (allowed here: surface, type, velocity, "
        "speed, flow_rate, profile, profile_file, ground, sponge, series, series_quantity, series_scale, "
@@ -41,7 +41,7 @@ std::vector<BrokenCase> broken_values() {
        "angular_velocity, "
        "pressure, "
        "relaxation, proximal_resistance, distal_resistance, compliance, share, slip_length, "
-       "roughness, reference_height, exponent)"},
+       "roughness, reference_height, exponent, scalars)"},
       {"unit_system", "[units]\nsystem = \"SI\"\n",
        "bad.toml:2:10: units.system: 'SI' is not allowed; did you mean 'si'? (allowed: si, lattice)"},
       {"collision", good_box + "[numerics]\ncollision = \"bgkk\"\n",
@@ -85,7 +85,8 @@ std::vector<BrokenCase> broken_values() {
        "y_min, y_max, z_min, z_max, wall, bal)"},
       {"steady_quantity", good_box + "[run.steady]\nquantity = \"kinetic\"\n",
        "bad.toml:8:12: run.steady.quantity: 'kinetic' is not allowed; did you mean 'kinetic_energy'? (allowed: "
-       "kinetic_energy, max_velocity, permeability, flow_rate:, force:; after a colon follows the name of a surface)"},
+       "kinetic_energy, max_velocity, permeability, flow_rate:, force:, scalar:; after a colon follows the name of a "
+       "surface)"},
       {"steady_surface", good_box + "[run.steady]\nquantity = \"force:wal\"\n",
        "bad.toml:8:12: run.steady.quantity: 'wal' is no surface of this case; did you mean 'wall'? (surfaces: x_min, "
        "x_max, y_min, y_max, z_min, z_max, wall)"},

@@ -24,9 +24,9 @@ std::string content(const fs::path& file) {
 }
 
 TEST(Templates, AreThosePromised) {
-  const std::vector<std::string> expected = {"cavity",         "channel",  "cylinder", "pipe-sphere",
-                                             "sphere-in-pipe", "aneurysm", "packing",  "stl",
-                                             "voxels",         "mask",     "network"};
+  const std::vector<std::string> expected = {"cavity",      "cavity-heated",  "channel",  "cylinder",
+                                             "pipe-sphere", "sphere-in-pipe", "aneurysm", "packing",
+                                             "stl",         "voxels",         "mask",     "network"};
   EXPECT_EQ(template_names(), expected);
 }
 

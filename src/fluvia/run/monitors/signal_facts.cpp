@@ -142,6 +142,7 @@ constexpr SignalFacts signal_table[] = {
     {.kind = Kind::scalar,
      .beside_kind = Kind::scalar,
      .results = Results::scalars,
+     .is_judged = false,  // nothing says what is small of a value that may lie about 0; fluxes are judged
      .small = small::nothing,
      .in_case_unit = in_unit::without_unit},
     {.kind = Kind::scalar_flux,
