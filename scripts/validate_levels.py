@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Levels of refinement: a cavity with fine strips, a cylinder in a channel, the mass over 100,000 steps.
+"""Levels of refinement: a cavity with fine strips, a cylinder in a channel at Re 20 and 100, a sphere, a pulse, the mass
+over 100,000 steps.
 
-  commands [--device D]   print the `fluvia run` commands; together some ten minutes on two cores
+  commands [--device D]   print the `fluvia run` commands; together half an hour on two cores
   table DIR...            finished runs beside what they must reach, as Markdown
 
 DIR is a folder that `fluvia run` wrote, named as `commands` says. docs/validation/levels.md shows the results.
@@ -14,7 +15,11 @@ from pathlib import Path
 from validation import main, read_run
 
 DRAG, LIFT = 5.5795, 0.01062  # Schaefer & Turek 2D-1, spectral: G. Nabh, Dissertation, Heidelberg 1998
+# Schaefer & Turek 2D-2: the intervals that they give of the largest drag, of the largest lift, of the Strouhal number
+VORTICES = ("drag", 3.22, 3.24), ("lift", 0.99, 1.01), ("Strouhal number", 0.295, 0.305)
+SPHERE_DRAG = 1.087  # Clift, Grace & Weber 1978
 LID = 0.1
+PULSE = 0.5e-4  # of its half
 
 
 def print_commands(arguments):
@@ -28,6 +33,16 @@ def print_commands(arguments):
     print(f"fluvia run docs/validation/levels-cavity.toml {end}/cavity-uniform {words}")
     print(f"fluvia run docs/validation/levels-mass.toml {end}/mass")
     print(f"fluvia run cases/levels.toml {end}/cylinder")
+    print(f"fluvia run docs/validation/levels-vortices.toml {end}/vortices")
+    print(f"fluvia run docs/validation/levels-sphere.toml {end}/sphere")
+    pulse, middle = "docs/validation/levels-pulse.toml", "1e-4*exp(-((x-{0})/{1})^2)"
+    fine = ["refine=[]", "domain.nodes=[1536,32]", "units.viscosity=0.002", "run.steps=680",
+            'output.line=[{name="along",from=[1,16],to=[1535,16],points=768}]',
+            f"physics.initial_pressure_formula={middle.format(768, 16)}"]
+    inside = [f"physics.initial_pressure_formula={middle.format(384, 8)}"]
+    for name, settings in (("in", []), ("in-uniform", ["refine=[]"]), ("out", inside), ("out-uniform", fine)):
+        words = " ".join(f"--set '{word}'" for word in settings)
+        print(f"fluvia run {pulse} {end}/pulse-{name} {words}".rstrip())
 
 
 def extremes(folder):
@@ -39,6 +54,16 @@ def extremes(folder):
 
     u, v = column("vertical", "velocity_x [lattice]"), column("horizontal", "velocity_y [lattice]")
     return min(u), min(v), max(v)
+
+
+def reflected(folder, uniform, first, last):
+    """The largest difference of pressure between two runs, first to last point of their lines, by that of the pulse."""
+    def pressure(run):
+        file = sorted(Path(run).glob("line-along-*.csv"))[-1]
+        with open(file, newline="") as rows:
+            return [float(row["pressure [lattice]"]) for row in csv.DictReader(rows)]
+
+    return max(abs(a - b) for a, b in zip(pressure(folder)[first:last], pressure(uniform)[first:last])) / PULSE
 
 
 def print_table(folders):
@@ -63,6 +88,23 @@ def print_table(folders):
                                           ("lift", "coefficient_cylinder_y", LIFT, 0.005)):
             error = columns[column][-1] / exact - 1
             row(f"cylinder 2D-1, {name}", f"{columns[column][-1]:.5g} ({error:+.2%})", f"{must:.1%}", abs(error) <= must)
+    if "vortices" in found:
+        summary, columns = read_run(found["vortices"])
+        settled = columns["time"] > 5
+        strouhal = next(q["value"] for q in summary["results"]["quantities"] if q["name"] == "strouhal_cylinder")
+        values = (max(columns["coefficient_cylinder_x"][settled]), max(columns["coefficient_cylinder_y"][settled]),
+                  strouhal)
+        for value, (name, low, high) in zip(values, VORTICES):
+            row(f"cylinder 2D-2, {name}", f"{value:.4g}", f"{low:.4g} to {high:.4g}, and 0.5% on both sides",
+                0.995 * low <= value <= 1.005 * high)
+    if "sphere" in found:
+        drag = read_run(found["sphere"])[1]["coefficient_sphere_x"][-1]
+        row("sphere, Re 100, drag", f"{drag:.4f} ({drag / SPHERE_DRAG - 1:+.2%})", "1%",
+            abs(drag / SPHERE_DRAG - 1) <= 0.01)
+    for name, words, first, last in (("in", "coarse to fine", 140, 235), ("out", "fine to coarse", 265, 360)):
+        if f"pulse-{name}" in found and f"pulse-{name}-uniform" in found:
+            share = reflected(found[f"pulse-{name}"], found[f"pulse-{name}-uniform"], first, last)
+            row(f"pulse of 8 nodes, reflected, {words}", f"{share:.1e}", "3e-3", share <= 3e-3)
     if "mass" in found:
         mass = read_run(found["mass"])[1]["mass_deviation"]
         drift = max(abs(mass - mass[0])) / (48 * 32)  # nodes of the box, whose density is 1

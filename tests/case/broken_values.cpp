@@ -23,7 +23,7 @@ std::vector<BrokenCase> broken_values() {
       // names
       {"unknown_key", "[units]\nviscocity = 0.1\n",
        "bad.toml:2:1: units: unknown key 'viscocity'; did you mean 'viscosity'? (allowed here: system, spacing, "
-       "density, viscosity, physical_viscosity, time_step, lattice_velocity, tau, reference_velocity, "
+       "finest_spacing, density, viscosity, physical_viscosity, time_step, lattice_velocity, tau, reference_velocity, "
        "reference_length, reference_pressure)"},
       {"unknown_section", good_box + "[outptu]\nstride = 2\n",
        "bad.toml:7:2: unknown key 'outptu'; did you mean 'output'? (allowed here: title, include, units, domain, "

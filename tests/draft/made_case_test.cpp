@@ -23,7 +23,7 @@ const Shape shapes[] = {
     {"bend_fast", "bend.stl", "--unit mm --nodes-across 8 --flow 150ml/min", 300},
     {"bend_slow", "bend.stl", "--unit mm --nodes-across 8 --flow 0.1ml/min --fluid water", 100},
     {"bend_in_wind", "bend.stl", "--unit mm --wind 20m/s --most-nodes 4e4", 300},
-    {"bend_in_wind_on_levels", "bend.stl", "--unit mm --wind 20m/s --most-nodes 4e4 --levels 2", 60},
+    {"bend_in_wind_on_levels", "bend.stl", "--unit mm --wind 20m/s --most-nodes 6e4 --levels 1", 60},
     {"bend_on_ground", "bend.stl", "--unit mm --wind 20m/s --most-nodes 4e4 --ground moving --direction -y", 300},
     {"rock", "rock.raw.gz", "--shape 64 64 64 --voxel 5um --most-nodes 3e4", 200},
     {"channels", "channel_network.png", "--voxel 10um", 200},
@@ -48,7 +48,7 @@ const Shape shapes[] = {
     {"micromodel", "shared/masks/hm12_micromodel.png", "--voxel 30um --most-nodes 3e4", 100},
     {"car", "shared/bodies/openfoam_simpleCar.stl.gz", "--unit m --wind 30m/s --ground moving --most-nodes 3e4", 200},
     {"bunny_on_levels", "shared/bodies/bunny_closed.stl.gz",
-     "--unit m --wind 5m/s --ground no_slip --most-nodes 4e4 --levels 2", 60},
+     "--unit m --wind 5m/s --ground no_slip --most-nodes 6e4 --levels 1", 60},
     {"bunny", "shared/bodies/bunny_closed.stl.gz", "--unit m --wind 5m/s --most-nodes 3e4", 200},
 };
 

@@ -116,7 +116,7 @@ TEST(LevelsRun, IsNearToTheFinestGrid) {
                coarse = drag("coarse", uniform, coarse_settings),
                fine = drag("fine", uniform,
                            {"units.spacing=0.005", "run.steps=12000", "output.every=0", "monitor.average_from=10000",
-                            "numerics.collision=recursive-regularized"});
+                            "numerics.collision=mrt"});
   EXPECT_NEAR(levels, fine, 0.005 * fine);
   EXPECT_GT(std::abs(coarse - fine), std::abs(levels - fine));
   EXPECT_NE(report.find("'cylinder': 20 nodes across"), std::string::npos) << report;

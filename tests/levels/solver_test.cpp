@@ -165,7 +165,7 @@ TEST(LevelsFlow, BeginsWithWhatTheCaseSays) {
       ASSERT_NEAR(u[1], 0.03, 1e-13);
     }
   }
-  EXPECT_EQ(flow.solver->plan().flow().collision->name, "recursive-regularized");
+  EXPECT_EQ(flow.solver->plan().flow().collision->name, "mrt");
   flow.solver->moments(0, flow.solver->geometry().nodes.tiles.size(), true, moments);
   for (const Real3& u : moments.velocity) ASSERT_NEAR(u[0], 0.05, 1e-13);
 }

@@ -35,15 +35,31 @@ TEST(CollisionChoice, TakesAStableOneNearOneHalf) {
   EXPECT_NE(choose_collision("D3Q27", "incompressible", 0.51).reason.find("tau = 0.51"), std::string::npos);
 }
 
+/// Two relaxation times are unstable at interfaces between levels sooner than elsewhere.
+TEST(CollisionChoice, LeavesTrtEarlierBesideLevels) {
+  const auto beside_levels = [](const std::string& lattice, double tau) {
+    return choose_collision(lattice, "quasi-compressible", tau, 0, true).collision;
+  };
+  for (const std::string lattice : {"D2Q9", "D3Q15", "D3Q19"}) {
+    EXPECT_EQ(beside_levels(lattice, 0.68), "trt") << lattice;
+    EXPECT_EQ(beside_levels(lattice, 0.66), "mrt") << lattice;
+  }
+  EXPECT_EQ(beside_levels("D3Q27", 0.66), "recursive-regularized");
+  const CollisionChoice choice = choose_collision("D2Q9", "quasi-compressible", 0.6, 0, true);
+  EXPECT_NE(choice.reason.find("less stable beside finer levels"), std::string::npos) << choice.reason;
+}
+
 /// Whatever the lattice and the equilibrium, the choice works with them.
 TEST(CollisionChoice, Works) {
   for (const std::string& lattice : lattice_names())
     for (const std::string& equilibrium : equilibrium_names())
       for (const double tau : {0.501, 0.6}) {
         if (!equilibrium_problem(equilibrium, "auto", lattice).empty()) continue;
-        const std::string collision = choose_collision(lattice, equilibrium, tau).collision;
-        EXPECT_EQ(collision_problem(collision, lattice), "");
-        EXPECT_EQ(equilibrium_problem(equilibrium, collision, lattice), "");
+        for (const bool beside_levels : {false, true}) {
+          const std::string collision = choose_collision(lattice, equilibrium, tau, 0, beside_levels).collision;
+          EXPECT_EQ(collision_problem(collision, lattice), "");
+          EXPECT_EQ(equilibrium_problem(equilibrium, collision, lattice), "");
+        }
       }
 }
 

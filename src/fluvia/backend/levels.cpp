@@ -18,6 +18,7 @@
 #include "fluvia/initial/initial_fields.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
 #include "fluvia/solver/local_viscosity.hpp"
+#include "fluvia/solver/plan/collision_choice.hpp"
 #include "fluvia/solver/plan/half_lattice.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
 
@@ -48,24 +49,18 @@ void check_case(const Case& c) {
   if (c.numerics.scheme != "auto") require_splittable(parse_scheme(c.numerics.scheme));
 }
 
-/// The collision that "auto" means: the first that the case can have of those that stay stable at interfaces longest
-/// (docs/decisions/0051).
-std::string levels_collision(const Case& c) {
-  const std::string lattice = lattice_of(c);
-  for (const char* name : {"recursive-regularized", "regularized"})
-    if (collision_problem(name, lattice).empty() && equilibrium_problem(c.numerics.equilibrium, name, lattice).empty())
-      return name;
-  return "bgk";
-}
-
 /// Settings with which all levels are computed. What is left open becomes what does well at interfaces.
-Case common_settings(const Case& c, const std::string& device) {
+Case common_settings(const Problem& problem, const std::string& device) {
+  const Case& c = problem.settings;
   Case settings = c;
   settings.refine.clear();
   settings.numerics.device = device;
   settings.numerics.steps_per_pass = 1;
   if (settings.numerics.scheme == "auto") settings.numerics.scheme = "compact-pull";
-  if (settings.numerics.collision == "auto") settings.numerics.collision = levels_collision(c);
+  if (settings.numerics.collision == "auto")
+    settings.numerics.collision = choose_collision(lattice_of(c), c.numerics.equilibrium, problem.units.tau,
+                                                   problem.units.reference_velocity, true)
+                                      .collision;
   return settings;
 }
 
@@ -125,22 +120,14 @@ std::vector<const Geometry*> geometries(const std::vector<LevelProblem>& levels)
 }  // namespace
 
 Units units_of_level(const Units& coarsest, int level) {
-  const double finer = std::exp2(level);
-  Units units = coarsest;
-  units.spacing /= finer;
-  units.time_step /= finer;
-  units.viscosity *= finer;
-  units.physical_viscosity *= finer;
-  units.reference_length *= finer;
-  units.tau = 0.5 + inverse_cs2 * units.viscosity;
-  return units;
+  return coarsest.of_level(level);
 }
 
 LevelProblems divide_into_levels(const Problem& problem, const std::string& device) {
   const Case& c = problem.settings;
   check_case(c);
   LevelProblems divided{make_level_map(c, problem.grid(), problem.geometry), {}};
-  Case common = common_settings(c, device);
+  Case common = common_settings(problem, device);
   set_common_limits(problem.units, divided.map.finest(), common);
   for (int l = 0; l <= divided.map.finest(); ++l) {
     LevelProblem& level = divided.levels.emplace_back();

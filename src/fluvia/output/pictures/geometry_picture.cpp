@@ -34,6 +34,27 @@ Real3 fluid_centre(const NodeMap& nodes) {
   return (1 / static_cast<double>(nodes.fluid_nodes)) * sum;
 }
 
+/// The same of the finest level that there is, to within a node of the coarsest.
+Real3 finest_centre(const NodeMap& nodes, const LevelMap& levels) {
+  Real3 sum{};
+  double weight = 0;
+  int finest = 0;
+  for (const NodeMap::Tile& tile : nodes.tiles)
+    for (std::uint64_t rest = tile.mask; rest != 0; rest &= rest - 1) {
+      const Int3 node = nodes.node_position(tile, std::countr_zero(rest));
+      const int level = levels.level_at(node);
+      if (level < finest) continue;
+      if (level > finest) {
+        finest = level;
+        sum = {};
+        weight = 0;
+      }
+      for (std::size_t i = 0; i < 3; ++i) sum[i] += node[i] + 0.5;
+      ++weight;
+    }
+  return (1 / weight) * sum;
+}
+
 /// Number of the opening that one of the node's links leads through, or -1.
 int opening_at(const Geometry& geometry, const Int3& node) {
   if (geometry.openings.empty() || !geometry.surface_of) return -1;
@@ -157,7 +178,7 @@ std::vector<std::filesystem::path> write_geometry_slices(const Geometry& geometr
                                                          const std::vector<std::uint64_t>& cuts,
                                                          const LevelMap* levels) {
   std::vector<std::filesystem::path> files;
-  const Real3 centre = fluid_centre(geometry.nodes);
+  const Real3 centre = levels != nullptr ? finest_centre(geometry.nodes, *levels) : fluid_centre(geometry.nodes);
   for (int axis = grid.dimension == 2 ? 2 : 0; axis < 3; ++axis) {
     const int plane = std::clamp(static_cast<int>(centre[static_cast<std::size_t>(axis)]), 0, grid.size[axis] - 1);
     std::filesystem::path path = prefix;

@@ -49,7 +49,8 @@ std::string collision_of(const Problem& problem) {
   const Case& c = problem.settings;
   if (c.numerics.collision != "auto") return c.numerics.collision;
   const std::string lattice = lattice_of(c);
-  return choose_collision(lattice, c.numerics.equilibrium, problem.units.tau, problem.units.reference_velocity)
+  return choose_collision(lattice, c.numerics.equilibrium, problem.units.tau, problem.units.reference_velocity,
+                          !c.refine.empty())
       .collision;
 }
 
@@ -154,7 +155,8 @@ std::string stabler_collision(const Problem& problem, double speed) {
   if (!gives_way_early(collision) || c.physics.smagorinsky > 0 || c.physics.rheology) return "";
   if (speed / problem.units.viscosity <= most_reynolds_of_few_rates * (1 + 1e-9)) return "";
   const std::string lattice = lattice_of(c);
-  const std::string better = choose_collision(lattice, c.numerics.equilibrium, problem.units.tau, speed).collision;
+  const std::string better =
+      choose_collision(lattice, c.numerics.equilibrium, problem.units.tau, speed, !c.refine.empty()).collision;
   return better == collision ? "" : better;
 }
 

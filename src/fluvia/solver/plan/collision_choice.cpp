@@ -10,6 +10,8 @@ namespace fluvia {
 namespace {
 
 constexpr double least_tau_of_trt = 0.55;
+/// Beside levels of refinement: tau- = 1/2 + Lambda / (tau - 1/2) is 1.6 there, and 2.2 is unstable.
+constexpr double least_tau_beside_levels = 0.67;
 constexpr double most_reynolds_of_trt = 6 * (1 + 1e-9);  // of a lattice speed of 0.1 at this tau
 
 bool works(const std::string& collision, const std::string& equilibrium, const std::string& lattice) {
@@ -18,18 +20,21 @@ bool works(const std::string& collision, const std::string& equilibrium, const s
 
 }  // namespace
 
-CollisionChoice choose_collision(const std::string& lattice, const std::string& equilibrium, double tau, double speed) {
+CollisionChoice choose_collision(const std::string& lattice, const std::string& equilibrium, double tau, double speed,
+                                 bool beside_levels) {
+  const double least_tau = beside_levels ? least_tau_beside_levels : least_tau_of_trt;
   const std::string number = format_short(tau, 5);
   if (!works("trt", equilibrium, lattice)) return {"mrt", lattice + " has no other"};
   const double node_reynolds = 3 * speed / (tau - 0.5);
   const bool too_fast = node_reynolds > most_reynolds_of_trt;
-  if (tau >= least_tau_of_trt && !too_fast)
-    return {"trt", fmt::format("tau = {} is at least {}; plane walls lie exactly half-way", number, least_tau_of_trt)};
-  const std::string reason =
-      tau < least_tau_of_trt ? fmt::format("tau = {} is below {}, where trt is less stable", number, least_tau_of_trt)
-                             : fmt::format("a node's Reynolds number is {}, above {}, where trt is less stable",
-                                           format_short(node_reynolds, 3), most_reynolds_of_trt);
-  for (const std::string collision : {"mrt", "cumulant"})
+  if (tau >= least_tau && !too_fast)
+    return {"trt", fmt::format("tau = {} is at least {}; plane walls lie exactly half-way", number, least_tau)};
+  const std::string reason = tau < least_tau
+                                 ? fmt::format("tau = {} is below {}, where trt is less stable{}", number, least_tau,
+                                               beside_levels ? " beside finer levels" : "")
+                                 : fmt::format("a node's Reynolds number is {}, above {}, where trt is less stable",
+                                               format_short(node_reynolds, 3), most_reynolds_of_trt);
+  for (const std::string collision : {"mrt", beside_levels ? "recursive-regularized" : "cumulant"})
     if (works(collision, equilibrium, lattice)) return {collision, reason};
   return {"regularized", reason};
 }

@@ -18,9 +18,11 @@ inline constexpr const char* endures_most = "mrt";
 /// whatever Lambda is, two rates are not enough: of all collisions, `bgk` and `trt` are the first to become unstable
 /// (docs/stability.md). There it chooses `mrt`, where the lattice has a moment basis, else `cumulant`, else
 /// `regularized`; decision 0015 has the measurements. `speed`: the lattice speed that the case names, 0 if none: beyond
-/// 6 times the viscosity `trt` is less stable at any tau. Names must be registered; the equilibrium must work on the
-/// lattice.
+/// 6 times the viscosity `trt` is less stable at any tau. `beside_levels`: of flows with levels of refinement, of which
+/// tau is that of the coarsest: `trt` is unstable at interfaces unless odd moments relax fast there, and
+/// `recursive-regularized` lasts longest of those that are measured on lattices without `mrt` (decision 0051). Names
+/// must be registered; the equilibrium must work on the lattice.
 CollisionChoice choose_collision(const std::string& lattice, const std::string& equilibrium, double tau,
-                                 double speed = 0);
+                                 double speed = 0, bool beside_levels = false);
 
 }  // namespace fluvia
