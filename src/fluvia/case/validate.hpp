@@ -26,5 +26,6 @@ void check_walls(const Case& c);
 void check_boundaries(const Case& c);
 void check_rheology(const Case& c);
 void check_refine(const Case& c);
+void check_bodies(const Case& c);
 
 }  // namespace fluvia::validation

@@ -38,6 +38,7 @@ void CpuSolver<Groups, Format>::initialise(const InitialState& state) {
     const Context context = open(group);
     context.template put<Format>(step, current(), all_directions(step), f.f, context.mask());
   }
+  place_bodies(0);
 }
 
 template <class Groups, class Format>
