@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -215,6 +216,24 @@ struct Case {
     [[nodiscard]] double reference_value() const { return reference.value_or(initial); }
   };
   std::vector<Scalar> scalars;
+
+  /// A rigid body that moves through the fluid as it is told: the shapes with the name of its surface, which give its
+  /// place at rest (solver/bodies/rigid_motion.hpp).
+  struct Body {
+    std::string surface;
+    struct Motion {
+      std::optional<Real3> center;           ///< point about which it turns, and that velocities are of; case units
+      Real3 velocity{}, angular_velocity{};  ///< constant; case units
+      std::vector<std::string> displacement_formula;  ///< components of what is added to its place, of the time t
+    } motion;
+  };
+  std::vector<Body> bodies;
+
+  /// Whether the surface of this name is that of a body that moves, and so not solid at a fixed place.
+  [[nodiscard]] bool moves(const std::string& surface) const {
+    return !surface.empty() &&
+           std::any_of(bodies.begin(), bodies.end(), [&](const Body& body) { return body.surface == surface; });
+  }
 
   struct Physics {
     Real3 acceleration{};  ///< body force per mass, case units

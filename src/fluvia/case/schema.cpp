@@ -4,6 +4,7 @@
 #include <set>
 
 #include "fluvia/base/text.hpp"
+#include "fluvia/case/bodies/body_schema.hpp"
 #include "fluvia/case/names.hpp"
 #include "fluvia/case/scalars/schema_scalars.hpp"
 
@@ -383,6 +384,7 @@ void describe(Visitor& visitor, Case& c) {
   s.table("walls", c.walls, "Where walls lie between nodes.", walls);
   s.array("boundary", c.boundaries, "What happens at a surface. At most one per surface.", boundary);
   s.array("scalar", c.scalars, meaning_of_scalars, carried_scalar);
+  s.array("body", c.bodies, "A rigid body that moves, on CPUs; see [moving bodies](moving-bodies.md).", describe_body);
   s.table("physics", c.physics, "Forces, turbulence and the initial state.", physics);
   s.table("numerics", c.numerics, "How the flow is computed.", numerics);
   s.table("run", c.run, "How long to run.", run);

@@ -393,6 +393,7 @@ void validate(const Case& c) {
   validation::check_output(c);
   validation::check_refine(c);
   validation::check_scalars(c);
+  validation::check_bodies(c);
   if (c.geometry.stl.empty() && !c.geometry.generator) check_names(c, names_of(c));
 }
 

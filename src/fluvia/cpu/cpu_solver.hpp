@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/cpu/body_exchange.hpp"
 #include "fluvia/cpu/border_index.hpp"
 #include "fluvia/cpu/boundary_index.hpp"
 #include "fluvia/cpu/buffer.hpp"
@@ -50,6 +51,7 @@ class CpuSolver final : public BlockSolver {
   void resume_at(std::int64_t time_step) override {
     time_step_ = time_step;
     if (scalars_) scalars_->find_lift();
+    place_bodies(time_step);
   }
   [[nodiscard]] const FlowScalars* scalars() const override { return scalars_.get(); }
   [[nodiscard]] FlowScalars* changing_scalars() override { return scalars_.get(); }
@@ -134,8 +136,9 @@ class CpuSolver final : public BlockSolver {
     else
       throw Error(ExitCode::internal, "populations of '" + plan_.scheme_name() + "' cannot be exchanged");
   }
-  /// Element of a population of an exchanged pair, before a step.
-  [[nodiscard]] std::uint64_t exchanged_element(const Int3& node, int direction, const StepAccess& step) const;
+  /// Element of a population of an exchanged pair, before a step; `is_cut`: whether its link leads to no fluid.
+  [[nodiscard]] std::uint64_t exchanged_element(const Int3& node, int direction, const StepAccess& step,
+                                                bool is_cut = true) const;
   void index_exchange();
   /// Finds, for passes, the rows of the box in which the ends of these pairs lie, and the rows after which pairs may be
   /// due.
@@ -192,6 +195,10 @@ class CpuSolver final : public BlockSolver {
   void make_scalars(const Problem& problem);
   /// Tells the scalars the velocities of a group whose populations are complete, before its nodes' own forces.
   void tell_velocities(std::uint64_t group, const T* f) const;
+  /// Whether no lane of a group needs more than the collision of all nodes.
+  [[nodiscard]] bool collides_alike(std::uint64_t group) const {
+    return !has_walls(group) && !body_exchange_.acts_on(group);
+  }
   /// Completes cut links; what boundary conditions keep from step to step is changed if `keep`.
   void apply_boundaries(std::uint64_t group, T* f, const OfBoundaries& boundaries, bool keep) const;
   /// Gives complete populations of a group `part` of the forces that its nodes have of their own.
@@ -201,7 +208,20 @@ class CpuSolver final : public BlockSolver {
   }
   /// Collision of a group of a step, after its nodes' own forces, with what its walls make of the populations that
   /// leave towards them.
-  void collide(std::uint64_t group, GroupPopulations& p, int lanes) const;
+  void collide(std::uint64_t group, GroupPopulations& p, int lanes) const {
+    if (body_exchange_.acts_on(group))
+      collide_beside_bodies(group, p, lanes);
+    else
+      collide_at_walls(group, p, lanes);
+  }
+  void collide_at_walls(std::uint64_t group, GroupPopulations& p, int lanes) const;
+  void collide_beside_bodies(std::uint64_t group, GroupPopulations& p, int lanes) const;
+  /// Puts bodies where they are at a step; moves them on to the one that has been reached.
+  void place_bodies(std::int64_t step);
+  void move_bodies();
+  void settle_bodies();
+  void refill_uncovered();
+  void put_node(const Int3& node, const GroupPopulations& block);
   /// Arriving populations with boundaries applied; `raw`, if given, gets them before boundaries.
   void load_complete(std::uint64_t group, GroupPopulations& f, GroupPopulations* raw = nullptr) const;
   /// Tile and canonical index of the nodes of a group, by lane.
@@ -221,9 +241,17 @@ class CpuSolver final : public BlockSolver {
   void append_groups_of_halo(const TileRange& tiles, std::vector<std::uint64_t>& list) const;
   double set(const BoundaryValue& boundary);
   double set(const ProfileTime& profile);
-  double set(const WallMass& walls) { return walls_.supply.set(walls.mass); }
+  /// Walls between the nodes and bodies give alike: the same to every link, in parts of its weight.
+  double set(const WallMass& walls) {
+    WallMassCorrection all = walls_.supply;
+    all.weight += body_exchange_.weight();
+    const double given = all.set(walls.mass);
+    walls_.supply.per_weight = all.per_weight;
+    return given;
+  }
   [[nodiscard]] TileSums<FlowSum> summed(const FlowTotals&) const;
   [[nodiscard]] TileSums<ForceSum> summed(const ForceOnSurface& what) const;
+  [[nodiscard]] TileSums<ForceSum> summed_over_body(int body, const Real3& center) const;
   [[nodiscard]] TileSums<OpeningSum> summed(const FlowThroughOpening& what) const;
   [[nodiscard]] TileSums<FlowSum> flow_sums(const TileRange& range) const;
 
@@ -251,7 +279,9 @@ class CpuSolver final : public BlockSolver {
   };
   std::vector<Ahead> ahead_;  ///< values in the steps of the next pass, if they change
   ExchangeIndex exchange_;
-  WallLinks walls_;                 ///< by storage index; empty if all walls are half-way
+  WallLinks walls_;  ///< by storage index; empty if all walls are half-way
+  MovingBodies bodies_;
+  mutable BodyExchange<T> body_exchange_;
   std::int64_t links_version_ = 0;  ///< LinkTable::version() of records and walls
   std::int64_t time_step_ = 0;
   std::int64_t updates_ = 0;  ///< steps or passes since the initial state; its parity says where populations are

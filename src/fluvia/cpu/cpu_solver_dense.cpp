@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "fluvia/cpu/cpu_solver_bodies.hpp"
 #include "fluvia/cpu/cpu_solver_border.hpp"
 #include "fluvia/cpu/cpu_solver_pass.hpp"
 #include "fluvia/cpu/cpu_solver_scalars.hpp"

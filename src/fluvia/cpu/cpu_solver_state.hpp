@@ -40,6 +40,7 @@ void CpuSolver<Groups, Format>::initialise(const InitialState& state) {
     context.template put<Format>(step, current(), all_directions(step), f.f, context.mask());
   }
   if (scalars_) scalars_->initialise();
+  place_bodies(0);
 }
 
 template <class Groups, class Format>

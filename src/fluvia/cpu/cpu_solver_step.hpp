@@ -64,9 +64,11 @@ CpuSolver<Groups, Format>::CpuSolver(OwningProblem problem, Plan plan, const Blo
       [this](std::uint64_t group) { return groups_.mask(group); },
       [this](std::uint64_t group, int lane) { return groups_.position(group, lane); });
   make_scalars(asked);
+  bodies_ = MovingBodies(asked, plan_.flow().lattice->velocities, plan_.threads);
   memory_ = Buffer((groups_.elements() * scheme_.copies + 2 * padding) * sizeof(Storage));
   touch_first();
   set_initial_state(*this, asked, block_);
+  place_bodies(0);
 }
 
 /// Indexes the cut links of the domain for this solver. The list of links is freed before walls and populations take
@@ -123,10 +125,10 @@ void CpuSolver<Groups, Format>::take_links(const LinkTable& table) {
 }
 
 template <class Groups, class Format>
-std::uint64_t CpuSolver<Groups, Format>::exchanged_element(const Int3& node, int direction,
-                                                           const StepAccess& step) const {
+std::uint64_t CpuSolver<Groups, Format>::exchanged_element(const Int3& node, int direction, const StepAccess& step,
+                                                           [[maybe_unused]] bool is_cut) const {
   if constexpr (requires { groups_.element(node, step.c[0], core::Access{}); }) {
-    return groups_.element(node, step.c[direction], step.read_cut[direction]);
+    return groups_.element(node, step.c[direction], (is_cut ? step.read_cut : step.read)[direction]);
   } else {
     const std::uint64_t number = storage_index_of(node);
     const int lane = static_cast<int>(number % group_lanes);
@@ -203,7 +205,7 @@ void CpuSolver<Groups, Format>::apply_boundaries(std::uint64_t group, T* f, cons
 }
 
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::collide(std::uint64_t group, GroupPopulations& p, int lanes) const {
+void CpuSolver<Groups, Format>::collide_at_walls(std::uint64_t group, GroupPopulations& p, int lanes) const {
   if (scalars_) tell_velocities(group, p.f);
   if (!has_walls(group)) {
     kick(group, T(1), p.f);
@@ -247,6 +249,7 @@ void CpuSolver<Groups, Format>::step_interior(int steps) {
   updates_ += steps;
   if (!was_pass) swap_exchanged();
   if (scalars_) scalars_->step();
+  move_bodies();
 }
 
 template <class Groups, class Format>
@@ -344,7 +347,7 @@ void CpuSolver<Groups, Format>::advance_range(const Step& step, std::uint64_t fi
     lanes[slot] = groups_.lanes(group);
     if constexpr (Groups::joins && sizeof(T) == sizeof(Storage)) {
       const int joined = groups_.run_of(
-          group, end_group, [&](std::uint64_t g) { return is_due(g) && !is_changed_first(g) && !has_walls(g); });
+          group, end_group, [&](std::uint64_t g) { return is_due(g) && !is_changed_first(g) && collides_alike(g); });
       ring[slot].open(groups_, group, joined, storage.step);
       lanes[slot] = ring[slot].lanes();
       next += static_cast<std::uint64_t>(joined);

@@ -131,7 +131,8 @@ Recipe make_recipe(const Case& c, const Grid& grid, GeometryReport& report, Comm
   // A fluid shape on top of nothing but fluid would have no effect: it means a body of solid with a hole.
   recipe.base_solid = recipe.layers.empty() && !g.shapes.empty() && g.shapes.front().operation == "fluid";
   add_shape_layers(c, grid, recipe.names, recipe.layers);
-  made_of(LayerInput::Kind::shape);
+  for (std::size_t index = 0; index < g.shapes.size(); ++index)
+    if (!c.moves(g.shapes[index].name)) recipe.inputs.push_back({LayerInput::Kind::shape, index});
   add_disc_layers(c, grid, recipe.names, recipe.layers, recipe.openings);
   made_of(LayerInput::Kind::disc);
   return recipe;

@@ -8,6 +8,8 @@
 #include <limits>
 #include <numbers>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
@@ -33,32 +35,45 @@ bool assigns(const std::string& text) {
 
 }  // namespace
 
+/// What a formula may name beside pi.
+struct Formula::Words {
+  std::vector<const char*> variables;
+  std::vector<std::pair<const char*, double>> constants;
+  const char* expected;  ///< for messages
+};
+
 struct Formula::Parser {
-  Parser(const std::string& text, const Real3& box) {
+  Parser(const std::string& text, const Words& words) {
     parser.ClearConst();
     parser.DefineConst("pi", std::numbers::pi);
-    const char* names[] = {"x", "y", "z"};
-    const char* edges[] = {"lx", "ly", "lz"};
-    for (int axis = 0; axis < 3; ++axis) {
-      parser.DefineVar(names[axis], &position[axis]);
-      parser.DefineConst(edges[axis], box[axis]);
-    }
+    for (std::size_t k = 0; k < words.variables.size(); ++k) parser.DefineVar(words.variables[k], &position[k]);
+    for (const auto& [name, value] : words.constants) parser.DefineConst(name, value);
     parser.SetExpr(text);
   }
   mu::Parser parser;
   Real3 position{};
 };
 
-Formula::Formula(const std::string& text, const std::string& place, const Real3& box, int threads) {
+Formula::Formula(const std::string& text, const std::string& place, const Real3& box, int threads)
+    : Formula(text, place,
+              Words{{"x", "y", "z"},
+                    {{"lx", box[0]}, {"ly", box[1]}, {"lz", box[2]}},
+                    "x, y, z, lx, ly, lz and pi, e.g. 0.1*sin(2*pi*x/lx)"},
+              threads) {}
+
+Formula Formula::of_time(const std::string& text, const std::string& place) {
+  return {text, place, Words{{"t"}, {}, "the time t and pi, e.g. 0.01*sin(2*pi*5*t)"}, 1};
+}
+
+Formula::Formula(const std::string& text, const std::string& place, const Words& words, int threads) {
   const auto refuse = [&](const std::string& what) {
-    throw_input(fmt::format("{}: '{}': {}; expected a formula of x, y, z, lx, ly, lz and pi, e.g. 0.1*sin(2*pi*x/lx)",
-                            place, shorten(text), what));
+    throw_input(fmt::format("{}: '{}': {}; expected a formula of {}", place, shorten(text), what, words.expected));
   };
   if (text.size() > longest) refuse(fmt::format("longer than {} signs", longest));
   if (assigns(text)) refuse("'=' gives no value");
   try {
     for (int thread = 0; thread < threads; ++thread) {
-      parsers_.push_back(std::make_unique<Parser>(text, box));
+      parsers_.push_back(std::make_unique<Parser>(text, words));
       parsers_.back()->parser.Eval();
       if (parsers_.back()->parser.GetNumResults() != 1) refuse("more than one value");
     }

@@ -14,6 +14,9 @@ class Formula {
  public:
   /// `box`: lx, ly, lz. `threads`: how many may ask at a time. Throws Error(input) that starts with `place`.
   Formula(const std::string& text, const std::string& place, const Real3& box, int threads);
+  /// A formula of the time t, in case units, instead of the position: its value is asked for at (t, 0, 0), by one
+  /// thread at a time. Throws Error(input) that starts with `place`.
+  static Formula of_time(const std::string& text, const std::string& place);
   ~Formula();
   Formula(Formula&&) noexcept;
   Formula& operator=(Formula&&) noexcept;
@@ -24,6 +27,8 @@ class Formula {
 
  private:
   struct Parser;
+  struct Words;
+  Formula(const std::string& text, const std::string& place, const Words& words, int threads);
   std::vector<std::unique_ptr<Parser>> parsers_;  ///< one for each thread: variables are part of a parser
 };
 

@@ -68,7 +68,7 @@ Simulation::Simulation(const Case& c, const Grid& grid, const Units& units, Solv
       files_(c, units, grid, solver, seen, options.output) {
   check_expectations(c, monitors_.columns());
   regulators_.push_back(std::make_unique<Outlets>(c, units, solver));
-  regulators_.push_back(std::make_unique<MassKeeper>(solver));
+  regulators_.push_back(std::make_unique<MassKeeper>(solver, !c.bodies.empty()));
   std::erase_if(regulators_, [](const auto& regulator) { return regulator->interval() == 0; });
   for (const Case::Boundary& b : c.boundaries) {
     const bool by_series = !b.series.empty() && !takes_series(b);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/cpu/published/cpu_solver_index_map.hpp"
 
+#include "fluvia/cpu/cpu_solver_bodies.hpp"
 #include "fluvia/cpu/cpu_solver_border.hpp"
 #include "fluvia/cpu/cpu_solver_scalars.hpp"
 #include "fluvia/cpu/cpu_solver_state.hpp"

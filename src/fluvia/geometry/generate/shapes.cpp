@@ -213,6 +213,23 @@ SignedDistance make_signed_distance(const Case::Shape& shape, const Grid& grid, 
                           place, shape.kind));
 }
 
+std::optional<std::array<Real3, 2>> extent(const Case::Shape& shape) {
+  std::array<Real3, 2> corners{};
+  for (int axis = 0; axis < 3; ++axis) {
+    if (shape.kind == "box" || shape.kind == "sphere") {
+      const double half = shape.kind == "box" ? 0.5 * shape.size[axis] : shape.radius;
+      corners[0][axis] = shape.center[axis] - half;
+      corners[1][axis] = shape.center[axis] + half;
+    } else if (shape.kind == "cylinder" || shape.kind == "capsule") {
+      corners[0][axis] = std::min(shape.from[axis], shape.to[axis]) - shape.radius;
+      corners[1][axis] = std::max(shape.from[axis], shape.to[axis]) + shape.radius;
+    } else {
+      return {};
+    }
+  }
+  return corners;
+}
+
 std::unique_ptr<const Layer> make_distance_layer(SignedDistance distance, Decision decision, int dimension,
                                                  int surface) {
   return std::make_unique<DistanceLayer>(std::move(distance), decision, dimension, surface);
@@ -226,6 +243,10 @@ void add_shape_layers(const Case& c, const Grid& grid, SurfaceNames& names, Laye
       throw_input(fmt::format("{}: operation is \"{}\", expected \"solid\" or \"fluid\"", place, shape.operation));
     }
     const Decision decision = shape.operation == "solid" ? Decision::solid : Decision::fluid;
+    if (c.moves(shape.name)) {  // solid where it is at a time, and fluid to the geometry (solver/bodies)
+      names.add(shape.name);
+      continue;
+    }
     SignedDistance distance = make_signed_distance(shape, grid, place);
     if (lies_between_nodes(distance, grid))
       throw_input(

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "fluvia/geometry/layers/layer.hpp"
 
@@ -18,6 +20,9 @@ inline constexpr double on_surface = 1e-9;
 /// (everything outside the gap) when its operation is "solid", and the gap when it is "fluid". `place` names the entry
 /// in messages, e.g. "geometry.shapes[2] (sphere)". Throws Error(input).
 SignedDistance make_signed_distance(const Case::Shape& shape, const Grid& grid, const std::string& place);
+
+/// Lower and upper corner of a shape that ends somewhere, case units; none for planes.
+std::optional<std::array<Real3, 2>> extent(const Case::Shape& shape);
 
 /// Layer that decides `decision` where the distance is negative (nodes on the surface count as inside).
 std::unique_ptr<const Layer> make_distance_layer(SignedDistance distance, Decision decision, int dimension,

@@ -225,7 +225,7 @@ bool pressures_drive(const std::vector<Port>& ports, const Geometry& geometry) {
 bool is_driven(const Case& c, const std::vector<Port>& ports, const Geometry& geometry) {
   if (!c.scalars.empty()) return true;  // which may drive it, and may spread in a fluid at rest
   if (c.physics.has_acceleration() || starts_moving(c.physics)) return true;
-  if (std::any_of(c.boundaries.begin(), c.boundaries.end(), is_moving)) return true;
+  if (!c.bodies.empty() || std::any_of(c.boundaries.begin(), c.boundaries.end(), is_moving)) return true;
   return std::any_of(ports.begin(), ports.end(), [](const Port& port) { return port.moves; }) ||
          pressures_drive(ports, geometry);
 }

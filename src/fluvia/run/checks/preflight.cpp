@@ -13,6 +13,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/physics/registered_formats.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
+#include "fluvia/geometry/generate/shapes.hpp"
 #include "fluvia/initial/acceleration_field.hpp"
 #include "fluvia/initial/initial_fields.hpp"
 #include "fluvia/output/sampling.hpp"
@@ -23,6 +24,7 @@
 #include "fluvia/run/checks/rotations.hpp"
 #include "fluvia/run/checks/scalars.hpp"
 #include "fluvia/run/loop/cycles.hpp"
+#include "fluvia/solver/bodies/moving_bodies.hpp"
 #include "fluvia/solver/links/cut_links.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
 #include "fluvia/solver/profiles/time_series.hpp"
@@ -79,29 +81,10 @@ void check_series(const Problem& problem, std::size_t index, std::vector<std::st
   }
 }
 
-/// Lower and upper corner of a shape that ends somewhere; none for planes.
-std::optional<std::array<Real3, 2>> extent(const Case::Shape& shape) {
-  std::array<Real3, 2> corners{};
-  for (int axis = 0; axis < 3; ++axis) {
-    if (shape.kind == "box" || shape.kind == "sphere") {
-      const double half = shape.kind == "box" ? 0.5 * shape.size[axis] : shape.radius;
-      corners[0][axis] = shape.center[axis] - half;
-      corners[1][axis] = shape.center[axis] + half;
-    } else if (shape.kind == "cylinder" || shape.kind == "cone" || shape.kind == "capsule") {
-      const double reach = std::max(shape.radius, shape.end_radius);
-      corners[0][axis] = std::min(shape.from[axis], shape.to[axis]) - reach;
-      corners[1][axis] = std::max(shape.from[axis], shape.to[axis]) + reach;
-    } else {
-      return {};
-    }
-  }
-  return corners;
-}
-
 /// Refuses a body that does not touch the box: it has no effect, and was not meant to have none.
 void check_shapes(const Case& c, const Grid& grid) {
   for (std::size_t i = 0; i < c.geometry.shapes.size(); ++i) {
-    const auto corners = extent(c.geometry.shapes[i]);
+    const auto corners = geometry::extent(c.geometry.shapes[i]);
     for (int axis = 0; corners && axis < grid.dimension; ++axis) {
       const double low = grid.origin[axis], high = low + grid.size[axis] * grid.spacing;
       if ((*corners)[1][axis] > low && (*corners)[0][axis] < high) continue;
@@ -125,7 +108,7 @@ void check_force_surfaces(const Case& c, const Geometry& geometry, Communicator&
   const std::vector<CutLinkCount> counts =
       count_cut_links(geometry, facts_of_lattice(lattice).velocities, wanted, communicator);
   for (std::size_t s = 0; s < wanted.size(); ++s) {
-    if (!wanted[s] || counts[s].links > 0) continue;
+    if (!wanted[s] || counts[s].links > 0 || c.moves(geometry.surfaces[s])) continue;
     throw_input(
         fmt::format("{}: monitor.forces: '{}' touches no fluid node, so that there is no force on it; check its "
                     "place, size and unit: what is thinner than nodes are apart may lie between them",
@@ -169,6 +152,7 @@ std::vector<std::string> check_before_run(const Problem& problem) {
   check_output_places(c, grid);
   check_shapes(c, grid);
   check_rotations(c, grid, geometry);
+  check_bodies(problem);
   check_moving_walls(c, geometry);
   check_force_surfaces(c, geometry, problem.communicator);
   check_wall_output(c, geometry);

@@ -197,7 +197,9 @@ void check_rotations(const Case& c, const Grid& grid, const Geometry& geometry) 
     const std::string key = "boundary[" + std::to_string(i) + "].rotation_center";
     throw_input(
         fmt::format("{}: {}: '{}' is not round about this axis: {}; walls keep their place, so only what is "
-                    "round may spin: move the centre onto the body's own axis, or leave the rotation out",
+                    "round may spin: move the centre onto the body's own axis, or let it move, as a [[body]] with "
+                    "motion = {{ center = ..., "
+                    "angular_velocity = ... }}",
                     c.place(key), key, b.surface, why));
   }
 }

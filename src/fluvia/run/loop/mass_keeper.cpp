@@ -3,8 +3,9 @@
 
 namespace fluvia {
 
-MassKeeper::MassKeeper(const Solver& solver)
-    : leaks_(static_cast<bool>(solver.geometry().distance_of)), closed_(solver.geometry().openings.empty()) {}
+MassKeeper::MassKeeper(const Solver& solver, bool has_bodies)
+    : leaks_(has_bodies || static_cast<bool>(solver.geometry().distance_of)),
+      closed_(solver.geometry().openings.empty()) {}
 
 void MassKeeper::begin(Solver& solver) {
   if (!started_) {

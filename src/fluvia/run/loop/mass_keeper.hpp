@@ -11,7 +11,8 @@ namespace fluvia {
 /// start; others find their mass by themselves.
 class MassKeeper final : public Regulator {
  public:
-  explicit MassKeeper(const Solver& solver);
+  /// `has_bodies`: whether bodies move, whose surfaces are such walls (solver/bodies).
+  explicit MassKeeper(const Solver& solver, bool has_bodies = false);
   [[nodiscard]] const char* name() const override { return "mass"; }
   [[nodiscard]] std::int64_t interval() const override { return leaks_ ? (closed_ ? steps : steps / samples) : 0; }
   void begin(Solver& solver) override;

@@ -20,6 +20,7 @@
 #include "fluvia/run/monitors/surface_integrals.hpp"
 #include "fluvia/run/scalars/scalar_columns.hpp"
 #include "fluvia/solver/scalars/flow_scalars.hpp"
+#include "fluvia/solver/bodies/moving_bodies.hpp"
 
 namespace fluvia {
 
@@ -57,6 +58,7 @@ Monitors::Monitors(const Case& c, const MonitorContext& output) : output_(output
   add({"max_mach", "-", [](FlowSample& flow) { return std::sqrt(3.0) * flow.totals.max_speed; }});
   add({"mass_deviation", lattice, [](FlowSample& flow) { return flow.totals.mass; }});
   add_forces(c);
+  add_bodies(c);
   if (c.monitors.openings) add_openings();
   if (c.monitors.permeability_axis) add_permeability(c);
   for (MonitorColumn& column : scalar_columns(c, output_.solver, output_.units)) add(std::move(column));
@@ -205,6 +207,44 @@ void Monitors::add_forces(const Case& c) {
       add_force("pressure_integral", Kind::force_part, [part](FlowSample& flow) { return part(flow).pressure; });
       add_force("viscous_integral", Kind::force_part, [part](FlowSample& flow) { return part(flow).viscous; });
     }
+  }
+}
+
+/// Force, torque about their centers and power of the bodies that move: of the last step, as their surfaces felt them.
+void Monitors::add_bodies(const Case& c) {
+  if (c.bodies.empty()) return;
+  const int dimension = output_.solver.geometry().nodes.dimension;
+  const bool planar = dimension == 2;
+  const auto bodies = std::make_shared<const MovingBodies>(Problem{c, output_.units, output_.solver.geometry()});
+  for (int k = 0; k < bodies->count(); ++k) {
+    const std::string& name = c.bodies[static_cast<std::size_t>(k)].surface;
+    struct Felt {
+      Pose pose;
+      SurfaceForce by;
+    };
+    const Shared<Felt> felt([bodies, k, of = surface(name)](FlowSample& flow) {
+      const Pose pose = bodies->pose_at(k, std::max<std::int64_t>(flow.solver.time_step() - 1, 0));
+      return Felt{pose, flow.solver.surface_force(of, pose.center)};
+    });
+    const auto& forces = c.monitors.forces;
+    if (std::find(forces.begin(), forces.end(), name) == forces.end())
+      add_vector("force_" + name, planar ? "N/m" : "N", 0, dimension, {Kind::force, name}, [felt](FlowSample& flow) {
+        const Real3& f = felt.of(flow).by.force;
+        const auto si = [&](double x) { return flow.units.si_force(x, flow.dimension()); };
+        return Real3{si(f[0]), si(f[1]), si(f[2])};
+      });
+    add_vector("shaft_torque_" + name, planar ? "N" : "N m", planar ? 2 : 0, 3, {Kind::torque, name},
+               [felt](FlowSample& flow) {
+                 const Real3& t = felt.of(flow).by.torque;
+                 const auto si = [&](double x) { return flow.units.si_torque(x, flow.dimension()); };
+                 return Real3{si(t[0]), si(t[1]), si(t[2])};
+               });
+    // What the body does to the fluid, with the velocities of its way to the next step.
+    add({"power_" + name, planar ? "W/m" : "W", [felt](FlowSample& flow) {
+           const Felt& now = felt.of(flow);
+           const double power = -dot(now.by.force, now.pose.velocity) - dot(now.by.torque, now.pose.angular_velocity);
+           return flow.units.si_velocity(flow.units.si_force(power, flow.dimension()));
+         }});
   }
 }
 

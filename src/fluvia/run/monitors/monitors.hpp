@@ -51,6 +51,7 @@ class Monitors {
                   const VectorValue& value);
   void add_openings();
   void add_forces(const Case& c);
+  void add_bodies(const Case& c);
   void add_coefficients(const Case& c, const std::string& surface, const Shared<SurfaceForce>& force);
   void add_permeability(const Case& c);
   /// A face of the box through which a flow enters or leaves the medium.

@@ -181,8 +181,8 @@ struct Passes {
 };
 
 Passes passes_of(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
-  Passes passes = {c.numerics.steps_per_pass, best_of(c, scheme, nodes, plan), limit_of(scheme, nodes, plan),
-                   scheme.is_fused()};
+  const Limit limit = c.bodies.empty() ? limit_of(scheme, nodes, plan) : Limit{1, "bodies move after every step"};
+  Passes passes = {c.numerics.steps_per_pass, best_of(c, scheme, nodes, plan), limit, scheme.is_fused()};
   if (scheme.copies > 1) passes.best.gain = 1;  // the gain was measured with one copy
   if (passes.only && passes.best.steps > 1) passes.best.gain *= gain_beside_conditions(c, scheme, plan);
   return passes;

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "fluvia/base/text.hpp"
+#include "fluvia/case/names.hpp"
+#include "fluvia/case/physics/registered_formats.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
+#include "fluvia/case/validate.hpp"
+
+namespace fluvia::validation {
+
+namespace {
+
+/// Refuses what the shapes of a body cannot be.
+void check_surface_of_body(const Case& c, const std::string& path, const Case::Body& body) {
+  const std::string key = path + ".surface";
+  std::vector<std::string> names;
+  bool found = false;
+  for (const Case::Shape& shape : c.geometry.shapes) {
+    if (!shape.name.empty()) names.push_back(shape.name);
+    if (shape.name != body.surface) continue;
+    found = true;
+    if (shape.operation != "solid")
+      fail(c, key,
+           "'" + shorten(body.surface) + "' has a shape with operation = \"" + shape.operation +
+               "\"; a body that moves is what lies in its shapes, which must be \"solid\"");
+    if (shape.kind == "half_space" || shape.kind == "channel")
+      fail(c, key,
+           "'" + shorten(body.surface) + "' has a " + shape.kind +
+               ", which has no end; a body that moves is made of boxes, spheres, cylinders and capsules");
+  }
+  for (const Case::Stl& stl : c.geometry.stl)
+    if (stl.name == body.surface)
+      fail(c, key,
+           "'" + shorten(body.surface) +
+               "' is a surface of a file, and only shapes move yet; make the body of "
+               "[[geometry.shape]]");
+  if (!found)
+    fail(c, key,
+         "'" + shorten(body.surface) + "' is no shape of this case" + did_you_mean(body.surface, names) +
+             "; give a [[geometry.shape]] that name");
+  for (std::size_t k = 0; k < c.boundaries.size(); ++k)
+    if (c.boundaries[k].surface == body.surface)
+      fail(c, "boundary[" + std::to_string(k) + "].surface",
+           "'" + shorten(body.surface) + "' is a [[body]], whose surface is a wall that moves with it; remove one");
+}
+
+void check_motion(const Case& c, const std::string& path, const Case::Body::Motion& motion) {
+  check_flat(c, path + ".velocity", motion.velocity);
+  if (motion.center) check_flat(c, path + ".center", *motion.center);
+  const Real3& turn = motion.angular_velocity;
+  if (norm(turn) != 0 && !motion.center)
+    fail(c, path + ".angular_velocity", "needs 'center', a point on the axis about which the body turns");
+  if (c.domain.dimension == 2 && (turn[0] != 0 || turn[1] != 0))
+    fail(c, path + ".angular_velocity", "in 2D bodies turn about z only; give [0, 0, rate]");
+  const std::size_t components = motion.displacement_formula.size(),
+                    expected = static_cast<std::size_t>(c.domain.dimension);
+  if (components != 0 && components != expected && components != 3)
+    fail(c, path + ".displacement_formula",
+         "has " + std::to_string(components) + " components, expected " + std::to_string(expected) +
+             ", one formula for each axis");
+}
+
+/// Refuses what does not go with bodies yet, so that nobody takes numbers for what they are not.
+void check_use_of_bodies(const Case& c) {
+  const auto refuse = [&](const std::string& key, const std::string& what, const std::string& instead) {
+    fail(c, key, what + " is not possible with [[body]] yet; " + instead);
+  };
+  if (!c.refine.empty()) refuse("refine", "a finer level", "remove [[refine]]");
+  if (!c.scalars.empty()) refuse("scalar[0]", "a scalar", "remove [[scalar]]");
+  if (c.physics.has_acceleration()) refuse("physics", "a body force", "drive the flow by openings");
+  if (c.numerics.device.starts_with("cuda"))
+    refuse("numerics.device", "'" + c.numerics.device + "'", "bodies move on CPUs: use \"cpu\"");
+  if (format_rounds(c.numerics.format))
+    refuse("numerics.format", "'" + c.numerics.format + "'", "use \"fp32\" or \"fp64\"");
+  if (c.numerics.lattice == "D3Q13") refuse("numerics.lattice", "'D3Q13'", "use D3Q19 or D3Q27");
+  for (const std::string& name : c.monitors.forces)
+    if (c.moves(name) && !c.monitors.force_parts.empty())
+      refuse("monitor.force_parts", "the parts of the force on '" + shorten(name) + "'", "remove them");
+  for (std::size_t k = 0; k < c.geometry.stl.size(); ++k)
+    if (c.geometry.stl[k].fluid == "both")
+      refuse("geometry.stl[" + std::to_string(k) + "].fluid", "a sheet, fluid = \"both\",",
+             "give it a thickness of at least one node");
+  for (std::size_t k = 0; k < c.boundaries.size(); ++k)
+    if (is_face(c.boundaries[k].surface) && facts_of_boundary(c.boundaries[k].type).mirrors_on_faces)
+      refuse("boundary[" + std::to_string(k) + "].type", "the plane of symmetry '" + c.boundaries[k].type + "'",
+             "compute the whole flow");
+}
+
+}  // namespace
+
+void check_bodies(const Case& c) {
+  for (std::size_t k = 0; k < c.bodies.size(); ++k) {
+    const std::string path = "body[" + std::to_string(k) + "]";
+    check_surface_of_body(c, path, c.bodies[k]);
+    check_motion(c, path + ".motion", c.bodies[k].motion);
+    for (std::size_t other = 0; other < k; ++other)
+      if (c.bodies[other].surface == c.bodies[k].surface)
+        fail(c, path + ".surface", "'" + shorten(c.bodies[k].surface) + "' moves already; a surface is one body");
+  }
+  if (!c.bodies.empty()) check_use_of_bodies(c);
+}
+
+}  // namespace fluvia::validation

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/solver/bodies/moving_bodies.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/geometry/generate/root.hpp"
+
+namespace fluvia {
+
+namespace {
+
+/// Longest link of any lattice, and fluid beyond it around a body.
+constexpr double longest_link = 1.7320508075688774;
+constexpr int margin = 3;
+/// Surfaces that nearly touch a node count as this far from it, in parts of the link.
+constexpr double least_part = 1e-3;
+constexpr double most_mach = 0.3;
+
+int modulo(int i, int n) {
+  const int rest = i % n;
+  return rest < 0 ? rest + n : rest;
+}
+
+}  // namespace
+
+bool MovingBodies::Cover::covers(const Int3& node, const NodeMap& nodes) const {
+  Int3 local;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    local[axis] = node[axis] - low[axis];
+    if (nodes.periodic[axis]) local[axis] = modulo(local[axis], nodes.size[axis]);
+    if (local[axis] < 0 || local[axis] >= size[axis]) return false;
+  }
+  return state[at(local)] == covered;
+}
+
+std::array<Real3, 2> MovingBodies::Body::extent(const Pose& at) const {
+  const Real3 middle = 0.5 * (shape.extent[0] + shape.extent[1]), half = 0.5 * (shape.extent[1] - shape.extent[0]);
+  const Real3 there = at.in_box(middle - center);
+  std::array<Real3, 2> corners{there, there};
+  for (int axis = 0; axis < 3; ++axis)
+    for (std::size_t own = 0; own < 3; ++own) {
+      const double reach = half[own] * std::abs(at.axes[own][static_cast<std::size_t>(axis)]);
+      corners[0][static_cast<std::size_t>(axis)] -= reach;
+      corners[1][static_cast<std::size_t>(axis)] += reach;
+    }
+  return corners;
+}
+
+MovingBodies::MovingBodies(const Problem& problem, const std::vector<Int3>& velocities, int threads)
+    : velocities_(velocities), surfaces_(problem.geometry.surfaces), units_(problem.units), threads_(threads) {
+  const Case& c = problem.settings;
+  if (c.bodies.empty()) return;
+  nodes_ = &problem.geometry.nodes;
+  const Grid grid = problem.grid();
+  for (std::size_t k = 0; k < c.bodies.size(); ++k) {
+    const Case::Body& body = c.bodies[k];
+    const std::string key = fmt::format("body[{}]", k);
+    BodyShape shape = make_body_shape(c, grid, body.surface);
+    Real3 center = body.motion.center ? geometry::to_lattice(grid, *body.motion.center)
+                                      : 0.5 * (shape.extent[0] + shape.extent[1]);
+    if (grid.dimension == 2) center[2] = 0.5;
+    bodies_.push_back({body.surface,
+                       c.place(key) + ": " + key,
+                       std::move(shape),
+                       center,
+                       RigidMotion(c, body.motion, key + ".motion", units_, center),
+                       {},
+                       {},
+                       {}});
+  }
+}
+
+int MovingBodies::with_surface(int surface) const {
+  for (std::size_t k = 0; k < bodies_.size(); ++k)
+    if (surfaces_[index(surface)] == bodies_[k].surface) return static_cast<int>(k);
+  return -1;
+}
+
+void MovingBodies::refuse(const Body& body, std::int64_t step, const std::string& problem) const {
+  throw_input(fmt::format("{}: '{}' {} at step {} (time {:.6g})", body.key, body.surface, problem, step,
+                          units_.si_time(static_cast<double>(step))));
+}
+
+Pose MovingBodies::pose_at(int number, std::int64_t step) const {
+  const Body& body = bodies_[index(number)];
+  Pose pose = body.motion.at(step);
+  const std::array<Real3, 2> corners = body.extent(pose);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    if (nodes_->periodic[axis] && static_cast<int>(axis) < nodes_->dimension) {
+      const double size = nodes_->size[axis], middle = 0.5 * (corners[0][axis] + corners[1][axis]);
+      pose.center[axis] -= size * std::floor(middle / size);
+    }
+  return pose;
+}
+
+double MovingBodies::check_pose(int number, std::int64_t step) const {
+  const Body& body = bodies_[index(number)];
+  const Pose pose = pose_at(number, step);
+  const std::array<Real3, 2> corners = body.extent(pose);
+  if (!std::isfinite(norm(pose.center) + norm(pose.velocity)))
+    refuse(body, step, "has no place, since a formula has no value,");
+  for (int a = 0; a < nodes_->dimension; ++a) {
+    const auto axis = static_cast<std::size_t>(a);
+    const int size = nodes_->size[axis];
+    if (!nodes_->periodic[axis] && !(corners[0][axis] >= 0 && corners[1][axis] <= size))
+      refuse(
+          body, step,
+          fmt::format("leaves the box along {}, where it would reach from node {:.4g} to {:.4g} of {}; keep it inside, "
+                      "or end the run before,",
+                      "xyz"[a], corners[0][axis], corners[1][axis], size));
+    if (nodes_->periodic[axis] && corners[1][axis] - corners[0][axis] + 2 * margin + 2 > size)
+      refuse(
+          body, step,
+          fmt::format("and its own image beyond the periodic faces along {} lie too near to each other: it is {:.4g} "
+                      "nodes long, the box {}; take a larger box",
+                      "xyz"[a], corners[1][axis] - corners[0][axis], size));
+  }
+  double fastest = 0;
+  for (int corner = 0; corner < 8; ++corner) {
+    Real3 arm;
+    for (std::size_t a = 0; a < 3; ++a) arm[a] = body.shape.extent[corner >> a & 1][a] - body.center[a];
+    if (nodes_->dimension == 2) arm[2] = 0;
+    fastest = std::max(fastest, norm(pose.velocity_at(pose.in_box(arm))));
+  }
+  if (const double mach = std::sqrt(inverse_cs2) * fastest; mach > most_mach)
+    refuse(body, step,
+           fmt::format("moves with Mach {:.3g}, and the flow is that of an incompressible fluid up to about {}; take a "
+                       "smaller units.lattice_velocity or time_step",
+                       mach, most_mach));
+  return fastest;
+}
+
+bool MovingBodies::covers(const Int3& node) const {
+  return std::any_of(bodies_.begin(), bodies_.end(),
+                     [&](const Body& body) { return body.cover.covers(node, *nodes_); });
+}
+
+bool MovingBodies::covered_by_others(const Body& body, const Int3& node) const {
+  return std::any_of(bodies_.begin(), bodies_.end(),
+                     [&](const Body& other) { return &other != &body && other.cover.covers(node, *nodes_); });
+}
+
+/// Finds what a body covers row by row. As distances change by no more than the way, most nodes need none.
+void MovingBodies::cover(Body& body) const {
+  const std::array<Real3, 2> corners = body.extent(body.pose);
+  Cover& cover = body.cover;
+  for (int a = 0; a < 3; ++a) {
+    const auto axis = static_cast<std::size_t>(a);
+    const bool flat = a >= nodes_->dimension;
+    cover.low[axis] = flat ? 0 : static_cast<int>(std::floor(corners[0][axis])) - margin;
+    cover.size[axis] = flat ? 1 : static_cast<int>(std::floor(corners[1][axis])) + margin + 1 - cover.low[axis];
+  }
+  const auto rows = static_cast<std::int64_t>(cover.size[1]) * cover.size[2];
+  cover.state.assign(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cover.size[0]), Cover::open);
+#pragma omp parallel for schedule(dynamic, 16) num_threads(threads_) if (rows > 256)
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const int y = static_cast<int>(row % cover.size[1]), z = static_cast<int>(row / cover.size[1]);
+    std::uint8_t* const state = cover.state.data() + cover.at({0, y, z});
+    for (int x = 0; x < cover.size[0];) {
+      const Real3 place{cover.low[0] + x + 0.5, cover.low[1] + y + 0.5, cover.low[2] + z + 0.5};
+      const double distance = body.distance(body.pose, place);
+      // A hair less than may be skipped, for rounding.
+      const double sure = (distance <= 0 ? -distance : distance - longest_link) - 1e-6;
+      const int end = std::min(cover.size[0], x + std::max(1, static_cast<int>(std::floor(sure)) + 1));
+      const std::uint8_t kind = distance <= 0                    ? Cover::covered
+                                : distance > longest_link + 1e-6 ? Cover::open
+                                                                 : Cover::near;
+      std::fill(state + x, state + end, kind);
+      x = end;
+    }
+  }
+}
+
+void MovingBodies::find_links(int number) {
+  const Body& body = bodies_[index(number)];
+  const Cover& cover = body.cover;
+  const auto rows = static_cast<std::int64_t>(cover.size[1]) * cover.size[2];
+  std::vector<std::vector<BodyLink>> found(static_cast<std::size_t>(threads_));
+#pragma omp parallel num_threads(threads_) if (rows > 256)
+  {
+    const int team = omp_get_num_threads(), thread = omp_get_thread_num();
+    std::vector<BodyLink>& mine = found[static_cast<std::size_t>(thread)];
+    for (std::int64_t row = rows * thread / team; row < rows * (thread + 1) / team; ++row) {
+      const int y = static_cast<int>(row % cover.size[1]), z = static_cast<int>(row / cover.size[1]);
+      const std::uint8_t* const state = cover.state.data() + cover.at({0, y, z});
+      for (int x = 0; x < cover.size[0]; ++x) {
+        if (state[x] != Cover::near) continue;
+        const Int3 node{cover.low[0] + x, cover.low[1] + y, cover.low[2] + z};
+        const NodeMap::Landing here = nodes_->land(node);
+        if (!here.inside || !nodes_->is_fluid(here.node) || covered_by_others(body, here.node)) continue;
+        const Real3 from = geometry::node_centre(node);
+        for (std::size_t k = 1; k < velocities_.size(); ++k) {
+          const Int3& c = velocities_[k];
+          const Int3 local{x + c[0], y + c[1], z + c[2]};
+          if (cover.state[cover.at(local)] != Cover::covered) continue;
+          const NodeMap::Landing there = nodes_->land({node[0] + c[0], node[1] + c[1], node[2] + c[2]});
+          if (!there.inside || !nodes_->is_fluid(there.node)) continue;
+          const Real3 link = geometry::link_vector(c);
+          const double part = std::max(
+              least_part, geometry::find_root([&](double p) { return body.distance(body.pose, from + p * link); }));
+          const Real3 place = from + part * link;
+          mine.push_back({here.node, there.node, place, body.pose.velocity_at(place), part,
+                          static_cast<std::uint8_t>(k), static_cast<std::uint8_t>(number)});
+        }
+      }
+    }
+  }
+  for (const std::vector<BodyLink>& part : found) links_.insert(links_.end(), part.begin(), part.end());
+}
+
+/// Throws where a node is covered by two bodies.
+void MovingBodies::check_meetings() const {
+  for (std::size_t k = 1; k < bodies_.size(); ++k) {
+    const Cover& cover = bodies_[k].cover;
+    for (std::size_t other = 0; other < k; ++other) {
+      const auto apart = [&](std::size_t axis) {  // not for bodies near a periodic face, whose nodes are asked
+        const Cover& o = bodies_[other].cover;
+        return !nodes_->periodic[axis] &&
+               (cover.low[axis] + cover.size[axis] <= o.low[axis] || o.low[axis] + o.size[axis] <= cover.low[axis]);
+      };
+      if (apart(0) || apart(1) || apart(2)) continue;
+      for (int z = 0; z < cover.size[2]; ++z)
+        for (int y = 0; y < cover.size[1]; ++y)
+          for (int x = 0; x < cover.size[0]; ++x) {
+            if (cover.state[cover.at({x, y, z})] != Cover::covered) continue;
+            const NodeMap::Landing at = nodes_->land({cover.low[0] + x, cover.low[1] + y, cover.low[2] + z});
+            if (at.inside && bodies_[other].cover.covers(at.node, *nodes_))
+              refuse(bodies_[k], step_,
+                     fmt::format("meets '{}', and bodies cannot touch yet; keep them apart, or end the run before,",
+                                 bodies_[other].surface));
+          }
+    }
+  }
+}
+
+void MovingBodies::place_at(std::int64_t step) {
+  step_ = step;
+  for (int k = 0; k < count(); ++k) {
+    check_pose(k, step);
+    Body& body = bodies_[index(k)];
+    body.pose = pose_at(k, step);
+    std::swap(body.before, body.cover);
+    cover(body);
+  }
+  check_meetings();
+  std::swap(links_, last_links_);
+  links_.clear();
+  for (int k = 0; k < count(); ++k) find_links(k);
+}
+
+void MovingBodies::find_changes() {
+  newly_covered_.clear();
+  uncovered_.clear();
+  neighbours_.clear();
+  const auto was_covered = [&](const Int3& node) {
+    return std::any_of(bodies_.begin(), bodies_.end(),
+                       [&](const Body& body) { return body.before.covers(node, *nodes_); });
+  };
+  const auto for_each_covered = [&](const Cover& cover, const auto& visit) {
+    for (int z = 0; z < cover.size[2]; ++z)
+      for (int y = 0; y < cover.size[1]; ++y) {
+        const std::uint8_t* const state = cover.state.data() + cover.at({0, y, z});
+        for (int x = 0; x < cover.size[0]; ++x)
+          if (state[x] == Cover::covered) visit(Int3{cover.low[0] + x, cover.low[1] + y, cover.low[2] + z});
+      }
+  };
+  for (const Body& body : bodies_) {
+    for_each_covered(body.cover, [&](const Int3& place) {
+      const NodeMap::Landing at = nodes_->land(place);
+      if (at.inside && nodes_->is_fluid(at.node) && !was_covered(at.node)) newly_covered_.push_back(at.node);
+    });
+    if (body.before.state.empty()) continue;
+    for_each_covered(body.before, [&](const Int3& place) {
+      const NodeMap::Landing at = nodes_->land(place);
+      if (!at.inside || !nodes_->is_fluid(at.node) || covers(at.node)) return;
+      UncoveredNode node{at.node, body.pose.velocity_at(geometry::node_centre(place)),
+                         static_cast<std::uint32_t>(neighbours_.size()), 0};
+      for (std::size_t k = 1; k < velocities_.size(); ++k) {
+        const Int3& c = velocities_[k];
+        const NodeMap::Landing there = nodes_->land({place[0] + c[0], place[1] + c[1], place[2] + c[2]});
+        if (!there.inside || !nodes_->is_fluid(there.node) || covers(there.node) || was_covered(there.node)) continue;
+        neighbours_.push_back(there.node);
+        ++node.count;
+      }
+      uncovered_.push_back(node);
+    });
+  }
+}
+
+void MovingBodies::start_at(std::int64_t step) {
+  for (Body& body : bodies_) body.cover = {};
+  links_.clear();
+  place_at(step);
+  find_changes();
+}
+
+void MovingBodies::move_to(std::int64_t step) {
+  place_at(step);
+  find_changes();
+}
+
+void check_bodies(const Problem& problem) {
+  const Case& c = problem.settings;
+  if (c.bodies.empty()) return;
+  MovingBodies bodies(problem);
+  std::int64_t last = c.run.steps.value_or(0);
+  if (c.run.time) last = static_cast<std::int64_t>(*c.run.time / problem.units.time_step);
+  constexpr std::int64_t times = 2000;
+  for (int body = 0; body < bodies.count(); ++body)
+    for (std::int64_t k = 0; k <= times; ++k) bodies.check_pose(body, last * k / times);
+  bodies.start_at(0);
+}
+
+}  // namespace fluvia
