@@ -19,8 +19,8 @@
 #include "fluvia/run/checks/preflight.hpp"
 #include "fluvia/run/monitors/surface_integrals.hpp"
 #include "fluvia/run/scalars/scalar_columns.hpp"
-#include "fluvia/solver/scalars/flow_scalars.hpp"
 #include "fluvia/solver/bodies/moving_bodies.hpp"
+#include "fluvia/solver/scalars/flow_scalars.hpp"
 
 namespace fluvia {
 
