@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/cpu/body_exchange.hpp"
 #include "fluvia/cpu/border_index.hpp"
 #include "fluvia/cpu/boundary_index.hpp"
 #include "fluvia/cpu/buffer.hpp"
 #include "fluvia/cpu/node_forces.hpp"
 #include "fluvia/cpu/pass_schedule.hpp"
+#include "fluvia/cpu/physics/body_exchange.hpp"
 #include "fluvia/cpu/physics/physics.hpp"
 #include "fluvia/cpu/scalars/carried_scalars.hpp"
 #include "fluvia/cpu/storage/kept_arrays.hpp"
