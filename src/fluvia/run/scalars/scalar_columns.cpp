@@ -65,6 +65,20 @@ std::vector<MonitorColumn> scalar_columns(const Case& c, const Solver& solver, c
           {"flux_" + name, times(method.unit, dimension == 2 ? "m2/s" : "m3/s"),
            [passage, volume_per_time](FlowSample& flow) { return volume_per_time * passage.of(flow).rate; },
            MonitorSignal{Kind::scalar_flux, name}});
+      const auto opening = std::find_if(geometry.openings.begin(), geometry.openings.end(),
+                                        [&](const Opening& each) { return each.surface == surface; });
+      if (opening != geometry.openings.end()) {
+        const auto at = static_cast<std::size_t>(opening - geometry.openings.begin());
+        // What passes lies above the reference.
+        columns.push_back({"bulk_" + name, unit,
+                           [passage, at, reference = method.reference](FlowSample& flow) {
+                             const double rate = flow.flows[at].flow_rate;
+                             return rate != 0 ? reference + passage.of(flow).rate / rate
+                                              : std::numeric_limits<double>::quiet_NaN();
+                           },
+                           MonitorSignal{Kind::scalar, name}});
+        continue;
+      }
       if (!scalar.reference_length || difference == 0) continue;
       const double scale = units.length(*scalar.reference_length) / (method.diffusivity * difference);
       columns.push_back(

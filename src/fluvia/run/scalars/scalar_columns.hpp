@@ -7,7 +7,8 @@
 namespace fluvia {
 
 /// What is recorded of the scalars of a case: mean, least and largest value, what passes each surface that does not
-/// keep it back, and Nusselt (Sherwood) numbers of these where the scalar has a reference length.
+/// keep it back, the mean of what passes an opening, and Nusselt (Sherwood) numbers of walls where the scalar has a
+/// reference length.
 std::vector<MonitorColumn> scalar_columns(const Case& c, const Solver& solver, const Units& units);
 
 /// A difference of a scalar that Nusselt numbers refer to: the given one, else between the largest and the least value
