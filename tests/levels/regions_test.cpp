@@ -198,6 +198,16 @@ TEST(Regions, EndTheWarningOfNarrowGaps) {
   EXPECT_EQ(made.geometry.report.levels.size(), 3U);
 }
 
+/// The narrowest place that a flow has to pass is as wide as the nodes there say.
+TEST(Regions, CountWhereAFlowHasToPass) {
+  const std::string ends =
+      "[[boundary]]\nsurface = \"x_min\"\ntype = \"velocity\"\nvelocity = [0.01, 0]\n"
+      "[[boundary]]\nsurface = \"x_max\"\ntype = \"pressure\"\n";
+  EXPECT_EQ(make(throat(4, ends)).geometry.report.narrowest_way, 4);
+  EXPECT_EQ(make(throat(4, ends + "[[refine]]\ngap = 8\n")).geometry.report.narrowest_way, 8);
+  EXPECT_EQ(make(throat(4, ends + "[[refine]]\ngap = 10\nlevel = 2\n")).geometry.report.narrowest_way, 0);
+}
+
 TEST(Regions, ThatAreNowhereAreRefused) {
   const auto contains = [](const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;

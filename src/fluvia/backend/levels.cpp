@@ -107,7 +107,7 @@ void check_flow(const Case& c, const Plan& coarsest) {
   if (odd > most_odd_time)
     refuse(c, "numerics.collision",
            fmt::format("'trt' with magic = {:.4g} relaxes odd moments in {:.3g} steps of the coarsest level, and is "
-                       "unstable beside finer levels beyond {:.2g}; use \"recursive-regularized\"",
+                       "unstable beside finer levels beyond {:.2g}; use \"auto\"",
                        c.numerics.magic, odd, most_odd_time));
 }
 

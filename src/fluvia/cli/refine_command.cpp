@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "fluvia/backend/backend.hpp"
 #include "fluvia/base/atomic_file.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
@@ -16,6 +17,7 @@
 #include "fluvia/cli/terminal/interruption.hpp"
 #include "fluvia/ranks/ranks.hpp"
 #include "fluvia/run/adaptive/adaptive_levels.hpp"
+#include "fluvia/run/prepared_flow.hpp"
 
 namespace fluvia::cli {
 
@@ -39,6 +41,13 @@ std::string describe(const AdaptiveRequest& request, const AdaptiveLevels& found
       request.quantity, found.steps, nodes, found.nodes.size() - 1);
 }
 
+/// Throws what a run of the case would be refused with.
+void require_plan(const Case& c) {
+  PreparedFlow flow(c, [](const std::string&) {});
+  flow.build();
+  plan_case({c, flow.units(), flow.geometry()});
+}
+
 void refine(const RefineSettings& settings) {
   if (ranks::count() > 1) refuse_ranks();
   const Case c = settings.source.read();
@@ -55,7 +64,9 @@ void refine(const RefineSettings& settings) {
   const std::atomic<bool>* const interrupted = catch_interruptions();
   const AdaptiveLevels found = find_levels(
       c, settings.request, [](const std::string& text) { say(text + "\n"); }, [&] { return interrupted->load(); });
-  write_file(path, c.text + describe(settings.request, found) + text_of(found.regions, c.domain.dimension));
+  const std::string text = c.text + describe(settings.request, found) + text_of(found.regions, c.domain.dimension);
+  require_plan(parse_case(text, path));
+  write_file(path, text);
   for (std::size_t l = 0; l < found.nodes.size(); ++l)
     fmt::print("level {}      about {} fluid nodes\n", l, format_count(found.nodes[l]));
   fmt::print("wrote {} with {} boxes\nlook at it with: fluvia geometry {} --png levels\n", path.string(),

@@ -297,7 +297,7 @@ Draft draft_vessel(const DraftRequest& request) {
   write_geometry(text, request, v);
   if (v.levels > 0)
     text.section("[[refine]]")
-        .key("gap", usual_nodes_across, "nodes across passages that have fewer on the coarsest level ...")
+        .key("gap", enough_nodes_across, "nodes across passages that have fewer on the coarsest level ...")
         .key("level", v.levels, "... up to this level");
   write_inflow(text, request, v);
   write_outflow(text, request, v);

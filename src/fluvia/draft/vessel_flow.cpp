@@ -106,7 +106,7 @@ double largest_flow(const Vessel& v) {
 
 /// How many levels finer nodes must be so that enough lie across a passage.
 int levels_wanted(double diameter, double spacing) {
-  return std::max(0, static_cast<int>(std::ceil(std::log2(usual_nodes_across * spacing / diameter) - 0.05)));
+  return std::max(0, static_cast<int>(std::ceil(std::log2(enough_nodes_across * spacing / diameter) - 0.05)));
 }
 
 /// The spacing of the coarsest level that makes so many nodes of the finest lie across the narrowest place, unless the

@@ -370,7 +370,7 @@ void fill_report(const Case& c, const Grid& grid, const Recipe& recipe, const Co
   Bool3 driven{};
   for (int axis = 0; axis < 3; ++axis)
     driven[axis] = nodes.periodic[axis] && (c.physics.acceleration[axis] != 0 || c.physics.has_acceleration_field());
-  const NarrowestPlace place = find_narrowest_place(geometry, conditions, open, driven, wide);
+  const NarrowestPlace place = find_narrowest_place(geometry, conditions, open, driven, wide, level_of);
   report.narrowest_way = place.nodes;
   report.narrowest_way_of = place.flow;
   report.gap_nodes = narrow.gap_nodes;

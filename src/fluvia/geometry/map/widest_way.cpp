@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <optional>
 
 #include "fluvia/geometry/map/link_search.hpp"
@@ -19,13 +20,14 @@ constexpr std::uint64_t most_nodes = std::uint64_t{1} << 25;
 class WaySearch {
  public:
   WaySearch(const Geometry& geometry, const std::vector<const core::ConditionFacts*>& facts,
-            const std::array<bool, 6>& open_faces)
+            const std::array<bool, 6>& open_faces, const std::function<int(const Int3& node)>& level_of)
       : geometry_(geometry), nodes_(geometry.nodes), facts_(facts), open_faces_(open_faces) {
     NodeSet all(nodes_.tiles.size());
     for (std::size_t t = 0; t < all.size(); ++t) all[t] = nodes_.tiles[t].mask;
     opening_nodes_.resize(geometry.openings.size());
     find_openings();
     away_.push_back(std::move(all));
+    if (level_of) find_levels(level_of);
   }
 
   /// For each opening, whether a way through nodes where the flow is this wide leads to another opening; then for each
@@ -54,8 +56,27 @@ class WaySearch {
   };
   enum class Beyond { fluid, open, wall };
 
-  /// The nodes where the flow is this wide.
+  void find_levels(const std::function<int(const Int3& node)>& level_of) {
+    for (std::size_t t = 0; t < nodes_.tiles.size(); ++t)
+      for (std::uint64_t rest = nodes_.tiles[t].mask; rest != 0; rest &= rest - 1) {
+        const int bit = std::countr_zero(rest);
+        const auto level = static_cast<std::size_t>(level_of(nodes_.node_position(nodes_.tiles[t], bit)));
+        while (at_level_.size() <= level) at_level_.emplace_back(nodes_.tiles.size(), 0);
+        at_level_[level][t] |= std::uint64_t{1} << bit;
+      }
+  }
+  /// The nodes where the flow is this wide, in nodes of the level that is there.
   NodeSet places_of(int width) {
+    if (at_level_.empty()) return coarse_places_of(width);
+    NodeSet wide(nodes_.tiles.size(), 0);
+    for (std::size_t level = 0; level < at_level_.size(); ++level) {
+      const NodeSet here = coarse_places_of((width + (1 << level) - 1) >> level);
+      for (std::size_t t = 0; t < wide.size(); ++t) wide[t] |= here[t] & at_level_[level][t];
+    }
+    return wide;
+  }
+  /// The nodes where the flow is this wide, in nodes of the geometry.
+  NodeSet coarse_places_of(int width) {
     const NodeSet& far = away((width - 1) / 2);
     NodeSet wide = far;
     if (width % 2 == 0)
@@ -199,17 +220,19 @@ class WaySearch {
   const std::vector<const core::ConditionFacts*>& facts_;
   const std::array<bool, 6>& open_faces_;
   std::vector<std::vector<Place>> opening_nodes_;  ///< [opening], its nodes
+  std::vector<NodeSet> at_level_;                  ///< [level], the nodes that it computes; empty: there are none
   std::vector<NodeSet> away_;                      ///< [steps], the nodes that far away from walls
 };
 
 }  // namespace
 
 NarrowestPlace find_narrowest_place(const Geometry& geometry, const std::vector<const core::ConditionFacts*>& facts,
-                                    const std::array<bool, 6>& open_faces, const Bool3& driven, int most) {
+                                    const std::array<bool, 6>& open_faces, const Bool3& driven, int most,
+                                    const std::function<int(const Int3& node)>& level_of) {
   const bool is_driven = driven[0] || driven[1] || driven[2];
   if (geometry.openings.size() < 2 && !is_driven) return {};
   if (geometry.nodes.half || geometry.nodes.fluid_nodes > most_nodes) return {};
-  WaySearch search(geometry, facts, open_faces);
+  WaySearch search(geometry, facts, open_faces, level_of);
   const std::vector<bool> at_all = search.joined(1, driven);
   const auto is_cut_off = [&](const std::vector<bool>& joined) {
     for (std::size_t k = 0; k < joined.size(); ++k)

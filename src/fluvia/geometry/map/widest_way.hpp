@@ -22,8 +22,9 @@ struct NarrowestPlace {
 /// slides do not count. Nothing is found in domains of more than 2^25 fluid nodes, in which the search would take too
 /// long. `geometry`: nodes, surfaces, surface_of and openings must be set; `facts`: boundary conditions of its
 /// surfaces; `open_faces`: faces of the box that do not count as walls; `driven`: periodic axes along which a force
-/// drives the flow.
+/// drives the flow; `level_of`, if given: the level of refinement at a node, whose own nodes then count.
 NarrowestPlace find_narrowest_place(const Geometry& geometry, const std::vector<const core::ConditionFacts*>& facts,
-                                    const std::array<bool, 6>& open_faces, const Bool3& driven, int most);
+                                    const std::array<bool, 6>& open_faces, const Bool3& driven, int most,
+                                    const std::function<int(const Int3& node)>& level_of = {});
 
 }  // namespace fluvia::geometry

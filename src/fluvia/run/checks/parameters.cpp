@@ -198,9 +198,11 @@ std::string advise_eddies(const Problem& problem) {
   if (!(problem.settings.physics.smagorinsky > 0)) return "";
   // What passes an opening is faster where its way is narrower.
   double narrowing = 1;
-  if (const int way = problem.geometry.report.narrowest_way; way > 0 && problem.geometry.nodes.dimension == 3)
+  // Its nodes may be those of finer levels, which openings are not on.
+  if (const double way = std::ldexp(problem.geometry.report.narrowest_way, -problem.settings.finest_level());
+      way > 0 && problem.geometry.nodes.dimension == 3)
     for (const double across : nodes_across_openings(problem.geometry))
-      narrowing = std::max(narrowing, across * across / (1.0 * way * way));
+      narrowing = std::max(narrowing, across * across / (way * way));
   const double speed = std::max(narrowing * named_speed(problem), driven_speed(problem));
   if (!(speed > 0) || speed / problem.units.viscosity > good_node_reynolds) return "";
   Case without = problem.settings;
