@@ -33,6 +33,7 @@ class BoundaryValues:
         """`prepared` gives a case the device of the flow."""
         self._case, self._prepared = case, prepared
         self._numbers: dict[str, tuple[str, float]] = {}
+        self._scalars: dict[tuple[str, str], float] = {}  # by surface and name of the scalar
         self._other: dict[str, dict[str, Any]] = {}  # boundaries as tables of a case, by surface
         self._now = case  # what the flow goes on with; it keeps the files of its arrays
 
@@ -40,7 +41,9 @@ class BoundaryValues:
         """Raises InputError that names the boundary and what would be right."""
         place = f"boundary '{surface}'"
         if quantity in (table.get("name") for table in self._case.sections.get("scalar", [])):
-            flow.set_boundary(surface, quantity, _number(value, f"{place}: {quantity}"))
+            number = _number(value, f"{place}: {quantity}")
+            flow.set_boundary(surface, quantity, number)
+            self._scalars[surface, quantity] = number
             return
         if quantity not in _QUANTITIES:
             raise InputError(f"{place}: there is no '{quantity}' to be set; expected one of {', '.join(_QUANTITIES)}")
@@ -99,6 +102,8 @@ class BoundaryValues:
         self._other, self._now = others, case
         self._numbers = {name: number for name, number in self._numbers.items() if name not in others}
         for name, (quantity, number) in self._numbers.items():
+            flow.set_boundary(name, quantity, number)
+        for (name, quantity), number in self._scalars.items():
             flow.set_boundary(name, quantity, number)
 
 

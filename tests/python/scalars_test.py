@@ -40,6 +40,18 @@ def test_fields_columns_and_surfaces_that_change(tmp_path):
         assert np.array_equal(flow.field("temperature"), expected)
 
 
+def test_values_of_surfaces_outlast_other_changes():
+    case = gap()
+    case = fluvia.Case(**{**case.sections, "boundary": [
+        {**case.sections["boundary"][0], "type": "moving_wall", "velocity": [0.01, 0]}, case.sections["boundary"][1]]})
+    with fluvia.Simulation(case) as flow:
+        flow.set_boundary("y_min", temperature=330)
+        flow.set_boundary("y_min", velocity=[-0.01, 0])  # sets the flow up anew
+        flow.step(2000)
+        assert np.isclose(flow.field("temperature").mean(), 310, atol=1e-6)
+        assert flow.field("velocity")[0, 0, 0] < 0
+
+
 def test_what_fits_no_scalar_is_refused():
     with fluvia.Simulation(gap()) as flow:
         with pytest.raises(fluvia.InputError, match="expected one of"):
