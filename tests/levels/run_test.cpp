@@ -230,6 +230,60 @@ std::string refusal_of(const Case& c, const TemporaryFolder& folder) {
   return error_of(ExitCode::input, [&] { run_case(c, options); });
 }
 
+/// A windkessel follows the flow through an opening that lies on a finer level, or on two.
+TEST(LevelsRun, HasWindkesselsOnFinerLevels) {
+  const std::string vessel = R"(
+[units]
+system = "si"
+spacing = 0.01
+density = 1.0
+viscosity = 1e-2
+reference_velocity = 0.2
+reference_length = 0.1
+lattice_velocity = 0.02
+[domain]
+dimension = 2
+size = [0.8, 0.4]
+[[refine]]
+level = 1
+box = BOX
+[[boundary]]
+surface = "x_min"
+type = "velocity"
+speed = 0.2
+profile = "parabolic"
+ramp = 0.2
+[[boundary]]
+surface = "x_max"
+type = "windkessel"
+proximal_resistance = 0.05
+distal_resistance = 0.2
+compliance = 1.0
+[numerics]
+format = "fp64"
+[run]
+time = 4
+[monitor]
+every = 400
+)";
+  const TemporaryFolder folder;
+  for (const std::string box : {"[[0.5, 0.0], [0.8, 0.4]]", "[[0.0, 0.16], [0.8, 0.32]]"}) {
+    std::string text = vessel;
+    text.replace(text.find("BOX"), 3, box);
+    Session session(parse_case(text, "case.toml"));
+    session.advance(4000);
+    const std::vector<std::string> names = session.monitor_names();
+    const std::vector<double> values = session.monitors();
+    const auto value = [&](const std::string& name) {
+      for (std::size_t k = 0; k < names.size(); ++k)
+        if (names[k].starts_with(name)) return values[k];
+      return 0.0;
+    };
+    EXPECT_NEAR(value("flow_x_max"), -0.08, 0.03 * 0.08) << box;
+    EXPECT_NEAR(value("pressure_x_max"), 0.25 * 0.08, 0.05 * 0.25 * 0.08) << box;
+  }
+}
+
 TEST(LevelsRun, SaysWhichLevelHasNoFluid) {
   const TemporaryFolder folder;
   std::string text = channel;

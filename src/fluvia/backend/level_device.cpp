@@ -21,6 +21,7 @@ class CpuLevels final : public LevelDevice {
  public:
   explicit CpuLevels(std::string reason) : reason_(std::move(reason)) {}
   [[nodiscard]] const char* name() const override { return "cpu"; }
+  [[nodiscard]] domain::PlaceOrder order() const override { return domain::PlaceOrder::rows; }
   [[nodiscard]] Plan plan(const Problem& level) const override {
     Plan plan = make_plan(level);
     if (!reason_.empty()) plan.reason += (plan.reason.empty() ? "" : "; ") + ("on the CPU: " + reason_);
@@ -53,6 +54,7 @@ class GpuLevels final : public LevelDevice {
   GpuLevels(const cuda::Device& device, cuda::KernelCache& cache, std::string device_name)
       : device_(device), cache_(cache), device_name_(std::move(device_name)) {}
   [[nodiscard]] const char* name() const override { return "cuda"; }
+  [[nodiscard]] domain::PlaceOrder order() const override { return domain::PlaceOrder::tiles; }
   [[nodiscard]] Plan plan(const Problem& level) const override {
     // What meets a plane of symmetry changes places beside the interior's step, after messages were packed.
     if (level.geometry.nodes.has_exchanged_links())

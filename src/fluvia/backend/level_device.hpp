@@ -23,6 +23,8 @@ class LevelDevice {
 
   /// Case::Numerics::device of the levels, "cpu" or "cuda".
   [[nodiscard]] virtual const char* name() const = 0;
+  /// The order of places in which its storages have them.
+  [[nodiscard]] virtual domain::PlaceOrder order() const = 0;
   /// The plan of a level.
   [[nodiscard]] virtual Plan plan(const Problem& level) const = 0;
   /// Whether what a level takes is known only when it is prepared with what passes to others.

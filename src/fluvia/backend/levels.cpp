@@ -175,7 +175,7 @@ std::array<bool, 6> open_faces(const LevelProblem& coarsest) {
   return open;
 }
 
-ConnectedLevels connected(const LevelProblems& divided, const LatticeFacts& lattice) {
+ConnectedLevels connected(const LevelProblems& divided, const LatticeFacts& lattice, domain::PlaceOrder order) {
   ConnectedLevels connected;
   std::vector<Block>& blocks = connected.blocks;
   for (std::size_t l = 0; l < divided.levels.size(); ++l) {
@@ -186,7 +186,7 @@ ConnectedLevels connected(const LevelProblems& divided, const LatticeFacts& latt
     const domain::LevelPair pair{divided.map, static_cast<int>(l), divided.levels[l].geometry.nodes,
                                  divided.levels[l + 1].geometry.nodes, open_faces(divided.levels.front())};
     std::vector<domain::LevelLinks>& links = connected.links;
-    links.push_back(domain::find_level_links(pair, lattice.velocities, lattice.weights));
+    links.push_back(domain::find_level_links(pair, lattice.velocities, lattice.weights, order));
     domain::require_balance(links.back(), pair);
     Neighbour finer, coarser;
     finer.block = static_cast<int>(l) + 1;
@@ -228,7 +228,7 @@ void check_fields(const LevelProblems& divided) {
 
 /// The plan of levels with what they take of a device that tells only then.
 Plan prepared(const LevelProblems& divided, std::vector<Plan> plans, const Case& c, const LevelDevice& device) {
-  const ConnectedLevels levels = connected(divided, *plans.front().flow().lattice);
+  const ConnectedLevels levels = connected(divided, *plans.front().flow().lattice, device.order());
   for (std::size_t l = 0; l < plans.size(); ++l)
     device.prepare(divided.levels[l].problem(), levels.blocks[l], plans[l]);
   Plan all = joined(divided, plans);
@@ -259,7 +259,7 @@ std::unique_ptr<Solver> make_levels_solver(OwningProblem own, LevelDevice& devic
     if (!all.refusal.empty()) throw_resource(all.refusal);
   }
   const LatticeFacts& lattice = *plans.front().flow().lattice;
-  const ConnectedLevels all = connected(divided, lattice);
+  const ConnectedLevels all = connected(divided, lattice, device.order());
   std::vector<domain::SolvedLevel> levels;
   for (std::size_t l = 0; l < plans.size(); ++l) {
     LevelProblem& level = divided.levels[l];

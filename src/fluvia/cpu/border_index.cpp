@@ -26,6 +26,21 @@ class HaloPopulationElements {
     for (int parity = 0; parity < streaming_.parities; ++parity) list.runs[parity] = runs(halo_populations, parity);
     return list;
   }
+  /// Between levels of refinement.
+  [[nodiscard]] BorderList decoded_list(const std::vector<HaloPopulation>& halo_populations) const {
+    BorderList decoded = list(halo_populations);
+    decoded.is_decoded = true;
+    for (int parity = 0; parity < streaming_.parities; ++parity) {
+      std::vector<Run>& runs = decoded.runs[parity];
+      if (std::any_of(runs.begin(), runs.end(), [](const Run& run) { return (run.element + run.count) >> 32 != 0; }))
+        continue;
+      for (const Run& run : runs)
+        for (std::uint32_t k = 0; k < run.count; ++k)
+          decoded.singles[parity].push_back(static_cast<std::uint32_t>(run.element) + k);
+      std::vector<Run>().swap(runs);
+    }
+    return decoded;
+  }
 
  private:
   [[nodiscard]] std::vector<Run> runs(const std::vector<HaloPopulation>& halo_populations, int parity) const {
@@ -115,8 +130,7 @@ void index_levels(const NodeMap& nodes, const StreamingTable& streaming, const E
                   BorderIndex& index) {
   const HaloPopulationElements elements(nodes, streaming, element_of);
   for (Neighbour& neighbour : block.neighbours) {
-    index.borders.push_back({elements.list(neighbour.arrives), elements.list(neighbour.leaves)});
-    index.borders.back().arrives.is_decoded = index.borders.back().leaves.is_decoded = true;
+    index.borders.push_back({elements.decoded_list(neighbour.arrives), elements.decoded_list(neighbour.leaves)});
     std::vector<HaloPopulation>().swap(neighbour.arrives);
     std::vector<HaloPopulation>().swap(neighbour.leaves);
   }

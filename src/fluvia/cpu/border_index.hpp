@@ -34,6 +34,9 @@ struct KeptList {
 /// What one side of a border exchanges with the other: runs by parity, then numbers of arrays that are exchanged.
 struct BorderList {
   std::vector<Run> runs[2];
+  /// Between levels of refinement, where few elements follow each other, each of them instead, by parity; empty if
+  /// 32-bit numbers do not count them.
+  std::vector<std::uint32_t> singles[2];
   std::uint64_t elements = 0;
   std::vector<KeptList> kept;
   bool is_decoded = false;  ///< between levels of refinement: the message has deviations in fp64, not stored bits

@@ -65,6 +65,9 @@ class CpuSolver final : public BlockSolver {
   }
   void pack(std::size_t neighbour, std::byte* out) override;
   void unpack(std::size_t neighbour, const std::byte* in) override;
+  void exchange(std::size_t neighbour, std::span<double> leaving, std::span<const double> numbers,
+                std::span<const std::uint32_t> chosen) override;
+  void unpack_number(std::size_t neighbour, std::uint32_t at, double number) override;
   [[nodiscard]] ObservableSums sums_of(const Observable& what) const override {
     return std::visit([this](const auto& row) -> ObservableSums { return summed(row); }, what);
   }
@@ -291,6 +294,8 @@ class CpuSolver final : public BlockSolver {
   /// Calls copy(run) for the runs of a list, by all threads if that is worth it.
   template <class Copy>
   void for_each_run(const BorderList& list, std::int64_t parity, const Copy& copy) const;
+  template <class Visit>
+  void for_each_number(const BorderList& list, std::int64_t parity, const Visit& visit) const;
   BorderIndex border_;
   std::vector<bool> has_border_;  ///< [layer], whether it has groups of the border's share of passes
 };

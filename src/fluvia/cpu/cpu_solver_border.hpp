@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CpuSolver: work of the solver of a block at its borders. Included only by the files that instantiate it.
 #pragma once
+#include <algorithm>
 #include <cstring>
 
 #include "fluvia/cpu/cpu_solver.hpp"
@@ -18,6 +19,21 @@ void CpuSolver<Groups, Format>::for_each_run(const BorderList& list, std::int64_
   for (std::int64_t k = 0; k < count; ++k) copy(runs[static_cast<std::size_t>(k)]);
 }
 
+/// Calls visit(element, k) for number k of a message between levels, with its element of memory.
+template <class Groups, class Format>
+template <class Visit>
+void CpuSolver<Groups, Format>::for_each_number(const BorderList& list, std::int64_t parity, const Visit& visit) const {
+  const std::vector<std::uint32_t>& singles = list.singles[parity];
+  if (singles.empty())
+    return for_each_run(list, parity, [&](const Run& run) {
+      for (std::uint32_t k = 0; k < run.count; ++k) visit(run.element + k, run.at + k);
+    });
+  constexpr std::size_t worth_threads = 1 << 14;  // as above
+  const std::size_t count = singles.size();
+#pragma omp parallel for schedule(static) num_threads(plan_.threads) if (count > worth_threads && plan_.threads > 1)
+  for (std::size_t k = 0; k < count; ++k) visit(singles[k], k);
+}
+
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::pack(std::size_t neighbour, std::byte* out) {
   // Populations are packed between the halves of these steps: those that the next step will read, in the copy that the
@@ -25,11 +41,9 @@ void CpuSolver<Groups, Format>::pack(std::size_t neighbour, std::byte* out) {
   const BorderList& list = border_.borders[neighbour].leaves;
   const Storage* const populations = memory((updates_ + begun_) % scheme_.copies);
   if (list.is_decoded)
-    return for_each_run(list, (updates_ + begun_) % streaming_.parities, [&](const Run& run) {
-      for (std::uint32_t k = 0; k < run.count; ++k) {
-        const auto number = static_cast<double>(Format::decode(populations[run.element + k]));
-        std::memcpy(out + (run.at + k) * sizeof(double), &number, sizeof(double));
-      }
+    return for_each_number(list, (updates_ + begun_) % streaming_.parities, [&](std::uint64_t element, std::size_t k) {
+      const auto number = static_cast<double>(Format::decode(populations[element]));
+      std::memcpy(out + k * sizeof(double), &number, sizeof(double));
     });
   for_each_run(list, (updates_ + begun_) % streaming_.parities, [&](const Run& run) {
     std::memcpy(out + run.at * sizeof(Storage), populations + run.element, run.count * sizeof(Storage));
@@ -49,12 +63,10 @@ void CpuSolver<Groups, Format>::unpack(std::size_t neighbour, const std::byte* i
   const BorderList& list = border_.borders[neighbour].arrives;
   Storage* const populations = current();
   if (list.is_decoded)
-    return for_each_run(list, updates_ % streaming_.parities, [&](const Run& run) {
-      for (std::uint32_t k = 0; k < run.count; ++k) {
-        double number = 0;
-        std::memcpy(&number, in + (run.at + k) * sizeof(double), sizeof(double));
-        populations[run.element + k] = Format::encode(static_cast<T>(number));
-      }
+    return for_each_number(list, updates_ % streaming_.parities, [&](std::uint64_t element, std::size_t k) {
+      double number = 0;
+      std::memcpy(&number, in + k * sizeof(double), sizeof(double));
+      populations[element] = Format::encode(static_cast<T>(number));
     });
   for_each_run(list, updates_ % streaming_.parities, [&](const Run& run) {
     std::memcpy(populations + run.element, in + run.at * sizeof(Storage), run.count * sizeof(Storage));
@@ -67,6 +79,33 @@ void CpuSolver<Groups, Format>::unpack(std::size_t neighbour, const std::byte* i
       in += sizeof(T);
     }
   }
+}
+
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::exchange(std::size_t neighbour, std::span<double> leaving,
+                                         std::span<const double> numbers, std::span<const std::uint32_t> chosen) {
+  Storage* const populations = current();
+  for_each_number(border_.borders[neighbour].arrives, updates_ % streaming_.parities,
+                  [&](std::uint64_t element, std::size_t k) {
+                    leaving[k] = static_cast<double>(Format::decode(populations[element]));
+                    if (chosen[k] != stays) populations[element] = Format::encode(static_cast<T>(numbers[chosen[k]]));
+                  });
+}
+
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::unpack_number(std::size_t neighbour, std::uint32_t at, double number) {
+  const BorderList& list = border_.borders[neighbour].arrives;
+  const std::int64_t parity = updates_ % streaming_.parities;
+  std::uint64_t element = 0;
+  if (const std::vector<std::uint32_t>& singles = list.singles[parity]; !singles.empty()) {
+    element = singles[at];
+  } else {
+    const std::vector<Run>& runs = list.runs[parity];
+    const auto after = std::upper_bound(runs.begin(), runs.end(), at,
+                                        [](std::uint32_t wanted, const Run& run) { return wanted < run.at; });
+    element = (after - 1)->element + (at - (after - 1)->at);
+  }
+  current()[element] = Format::encode(static_cast<T>(number));
 }
 
 }  // namespace fluvia::cpu

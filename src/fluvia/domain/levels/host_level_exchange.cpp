@@ -38,8 +38,6 @@ HostLevelPair::HostLevelPair(const LevelLinks& links, BlockSolver& coarse, Block
       transfers_(links.transfers),
       coarse_values_(links.coarse_reads.size()),
       fine_values_(links.fine_places.size()),
-      carried_(links.children.size()),
-      passing_(links.passing.size()),
       moved_(links.transfers.size()),
       sums_(links.coarse_writes.size()),
       share_(1.0 / (1 << coarse.geometry().nodes.dimension)) {
@@ -48,6 +46,7 @@ HostLevelPair::HostLevelPair(const LevelLinks& links, BlockSolver& coarse, Block
       fine.message_bytes(to_coarse_).leaving != fine_values_.size() * sizeof(double))
     throw Error(ExitCode::internal, "two levels do not agree about what crosses between them");
   list_children(links);
+  list_entering(links);
   list_links(links);
 }
 
@@ -62,14 +61,19 @@ void HostLevelPair::list_children(const LevelLinks& links) {
     const auto [offset, is_new] = known.try_emplace(child.offset, static_cast<std::uint16_t>(known.size()));
     if (is_new) offsets_.push_back(child.offset);
     offset_of_.push_back(offset->second);
-    if (child.place != LevelLinks::none) entering_[child.step].push_back({k, child.place});
   }
-  for (auto& list : entering_)
-    std::sort(list.begin(), list.end(), [](const Entering& a, const Entering& b) { return a.place < b.place; });
+}
+
+void HostLevelPair::list_entering(const LevelLinks& links) {
+  for (auto& list : entering_) list.assign(links.fine_places.size(), BlockSolver::stays);
+  for (std::uint32_t k = 0; k < links.children.size(); ++k)
+    if (const LevelLinks::Child& child = links.children[k]; child.place != LevelLinks::none)
+      entering_[child.step][child.place] = k;
   for (const LevelLinks::Passing& passing : links.passing) {
+    entering_[1][passing.to] = static_cast<std::uint32_t>(links.children.size() + passing_from_.size());
     passing_from_.push_back(passing.from);
-    passing_to_.push_back(passing.to);
   }
+  carried_.resize(links.children.size() + links.passing.size());
 }
 
 void HostLevelPair::list_links(const LevelLinks& links) {
@@ -100,30 +104,23 @@ void HostLevelPair::explode() {
   });
 }
 
-void HostLevelPair::take_leaving(int step) {
-  fine_->pack(to_coarse_, bytes_of(fine_values_));
+void HostLevelPair::cross(int step) {
   const auto s = static_cast<std::size_t>(step);
+  fine_->exchange(to_coarse_, fine_values_, carried_, entering_[s]);
   const std::vector<std::uint32_t>& leaving = leaving_[s];
   for_each_index(sums_.size(), threads_, [&](std::size_t k) {
     const std::uint32_t first = links_[k].first_leaving[s], end = links_[k + 1].first_leaving[s];
     for (std::uint32_t n = first; n < end; ++n) sums_[k] += share_ * fine_values_[leaving[n]];
   });
+  const std::size_t children = carried_.size() - passing_from_.size();
   if (step == 0)
-    for (std::size_t k = 0; k < passing_.size(); ++k) passing_[k] = fine_values_[passing_from_[k]];
-}
-
-void HostLevelPair::put_entering(int step) {
-  const std::vector<Entering>& entering = entering_[static_cast<std::size_t>(step)];
-  for_each_index(entering.size(), threads_,
-                 [&](std::size_t n) { fine_values_[entering[n].place] = carried_[entering[n].child]; });
-  if (step == 1) {
-    for (std::size_t k = 0; k < passing_.size(); ++k) fine_values_[passing_to_[k]] = passing_[k];
+    for (std::size_t k = 0; k < passing_from_.size(); ++k) carried_[children + k] = fine_values_[passing_from_[k]];
+  if (step == 1)
     for (const LevelLinks::Continued& continued : continued_) {
       const double near = fine_values_[continued.near];
-      fine_values_[continued.place] = continued.far == LevelLinks::none ? near : 2 * near - fine_values_[continued.far];
+      fine_->unpack_number(to_coarse_, continued.place,
+                           continued.far == LevelLinks::none ? near : 2 * near - fine_values_[continued.far]);
     }
-  }
-  fine_->unpack(to_coarse_, bytes_of(fine_values_));
 }
 
 void HostLevelPair::end() {
@@ -143,9 +140,8 @@ HostLevelExchange::HostLevelExchange(std::vector<BlockSolver*> levels, const std
 
 void HostLevelExchange::begin_step(std::size_t level, int step) {
   levels_[level]->step(1);
-  if (level > 0) pairs_[level - 1].take_leaving(step);
+  if (level > 0) pairs_[level - 1].cross(step);
   if (level < pairs_.size()) pairs_[level].explode();
-  if (level > 0) pairs_[level - 1].put_entering(step);
 }
 
 void HostLevelExchange::end_step(std::size_t level) {

@@ -19,10 +19,9 @@ class HostLevelPair {
 
   /// After a coarse step: what each child of a coarse cell carries across, and what coarse links begin with.
   void explode();
-  /// After fine step 0 or 1: what leaves fine nodes.
-  void take_leaving(int step);
-  /// Then, after whatever else reads the fine level: what enters them.
-  void put_entering(int step);
+  /// After fine step 0 or 1: what leaves fine nodes, and what enters them in its place. Other interfaces are so far
+  /// away that they read other populations of the fine level.
+  void cross(int step);
   /// After both fine steps: coarse links get what has arrived.
   void end();
 
@@ -33,10 +32,8 @@ class HostLevelPair {
     std::array<std::uint32_t, 3> upper, lower;
     std::array<float, 3> part;
   };
-  struct Entering {
-    std::uint32_t child, place;
-  };
   void list_children(const LevelLinks& links);
+  void list_entering(const LevelLinks& links);
   void list_links(const LevelLinks& links);
 
   BlockSolver *coarse_, *fine_;
@@ -48,13 +45,14 @@ class HostLevelPair {
   std::vector<LevelLinks::CoarseLink> links_;   ///< likewise
   std::vector<std::uint32_t> link_children_;    ///< 2 child + (1 if it is gained)
   std::array<std::vector<std::uint32_t>, 2> leaving_;
-  std::array<std::vector<Entering>, 2> entering_;  ///< [fine step], children that arrive, by place
-  std::vector<std::uint32_t> passing_from_, passing_to_;
+  /// [fine step], by place, the number in `carried_` that arrives; BlockSolver::stays: none does.
+  std::array<std::vector<std::uint32_t>, 2> entering_;
+  std::vector<std::uint32_t> passing_from_;
   std::vector<LevelLinks::Continued> continued_;
   std::vector<LevelLinks::Transfer> transfers_;
   std::vector<double> coarse_values_, fine_values_;  ///< messages
-  std::vector<double> carried_;                      ///< by children
-  std::vector<double> passing_, moved_;
+  std::vector<double> carried_;                      ///< by children, then what passes
+  std::vector<double> moved_;
   std::vector<double> sums_;  ///< by coarse links
   double share_;              ///< of a fine population in a coarse one
 };

@@ -44,10 +44,12 @@ class Places {
 
 class Tracer {
  public:
-  Tracer(const LevelPair& levels, const std::vector<Int3>& velocities, const std::vector<double>& weights)
+  Tracer(const LevelPair& levels, const std::vector<Int3>& velocities, const std::vector<double>& weights,
+         PlaceOrder order)
       : levels_(levels),
         around_(levels, velocities),
         weights_(weights),
+        order_(order),
         reads_(levels.coarse, links_.coarse_reads),
         writes_(levels.coarse, links_.coarse_writes),
         fine_(levels.fine, links_.fine_places) {}
@@ -295,7 +297,7 @@ class Tracer {
     links_.links.push_back(ends());
   }
   void sort_links() {
-    const std::vector<std::uint32_t> number = sort(links_.coarse_writes);
+    const std::vector<std::uint32_t> number = sort(levels_.coarse, links_.coarse_writes);
     std::vector<Link> sorted(known_.size());
     for (std::size_t k = 0; k < known_.size(); ++k) sorted[number[k]] = std::move(known_[k]);
     known_ = std::move(sorted);
@@ -305,11 +307,14 @@ class Tracer {
     }
   }
   /// Brings a list of places into the order in which storages have them. Returns, for each place, its new number.
-  static std::vector<std::uint32_t> sort(std::vector<HaloPopulation>& list) {
+  [[nodiscard]] std::vector<std::uint32_t> sort(const NodeMap& nodes, std::vector<HaloPopulation>& list) const {
     std::vector<std::uint32_t> order(list.size()), number(list.size());
     std::iota(order.begin(), order.end(), 0U);
     const auto key = [&](std::uint32_t k) {
-      return std::tuple(list[k].direction, list[k].is_cut, list[k].tile, list[k].bit);
+      const HaloPopulation& p = list[k];
+      Int3 at{static_cast<int>(p.bit), static_cast<int>(p.tile), 0};
+      if (order_ == PlaceOrder::rows) at = nodes.node_position(nodes.tiles[p.tile], p.bit);
+      return std::tuple(p.direction, p.is_cut, at[2], at[1], at[0]);
     };
     std::sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) < key(b); });
     std::vector<HaloPopulation> sorted;
@@ -321,7 +326,8 @@ class Tracer {
     return number;
   }
   void sort_places() {
-    const std::vector<std::uint32_t> read = sort(links_.coarse_reads), fine = sort(links_.fine_places);
+    const std::vector<std::uint32_t> read = sort(levels_.coarse, links_.coarse_reads),
+                                     fine = sort(levels_.fine, links_.fine_places);
     for (LevelLinks::Source& source : links_.sources) {
       source.at = read[source.at];
       for (std::uint32_t& k : source.upper) k = read[k];
@@ -353,6 +359,7 @@ class Tracer {
   const LevelPair& levels_;
   Surroundings around_;
   const std::vector<double>& weights_;
+  PlaceOrder order_;
   LevelLinks links_;
   Places reads_, writes_, fine_;
   std::vector<Link> known_;
@@ -361,8 +368,8 @@ class Tracer {
 }  // namespace
 
 LevelLinks find_level_links(const LevelPair& levels, const std::vector<Int3>& velocities,
-                            const std::vector<double>& weights) {
-  return Tracer(levels, velocities, weights).trace();
+                            const std::vector<double>& weights, PlaceOrder order) {
+  return Tracer(levels, velocities, weights, order).trace();
 }
 
 std::size_t neighbour_of(const BlockSolver& solver, int block) {

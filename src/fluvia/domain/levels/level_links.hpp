@@ -25,7 +25,7 @@ struct LevelPair {
 struct LevelLinks {
   static constexpr std::uint32_t none = 0xffffffffu;
 
-  // Each list is by direction, then by tile, so that compact storages have many of them side by side.
+  // Each list is by direction, then by PlaceOrder, so that storages have many of them side by side.
   std::vector<HaloPopulation> coarse_reads;   ///< after a coarse step
   std::vector<HaloPopulation> coarse_writes;  ///< after the two fine steps in it: the coarse links
   std::vector<HaloPopulation> fine_places;    ///< read and written after each fine step
@@ -88,10 +88,13 @@ struct LevelLinks {
   std::optional<Int3> examples;  ///< coarse node of the first of them
 };
 
+/// In which order places are listed by direction: by tiles, or by rows of the box along x, as storages have them.
+enum class PlaceOrder { tiles, rows };
+
 /// Finds them for a lattice of these velocities, which lead to next neighbours only, in pairs of opposite ones behind
 /// the first; `weights` say which have the same speed.
 LevelLinks find_level_links(const LevelPair& levels, const std::vector<Int3>& velocities,
-                            const std::vector<double>& weights);
+                            const std::vector<double>& weights, PlaceOrder order = PlaceOrder::tiles);
 
 /// Number of a block among the neighbours of another. Throws Error(internal) if it is none.
 std::size_t neighbour_of(const BlockSolver& solver, int block);

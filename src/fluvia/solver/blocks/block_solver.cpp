@@ -49,6 +49,14 @@ Observation BlockSolver::result_of(const Observable& what, const ObservableSums&
       what);
 }
 
+void BlockSolver::exchange(std::size_t, std::span<double>, std::span<const double>, std::span<const std::uint32_t>) {
+  throw Error(ExitCode::internal, "levels on this device do not exchange numbers on the host");
+}
+
+void BlockSolver::unpack_number(std::size_t, std::uint32_t, double) {
+  throw Error(ExitCode::internal, "levels on this device do not exchange numbers on the host");
+}
+
 void BlockSolver::take_links(const LinkTable&) {
   throw_input("scheme '" + plan().scheme_name() + "' on this device cannot take other cut links while it runs");
 }

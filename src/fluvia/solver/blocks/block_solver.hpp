@@ -52,6 +52,13 @@ class BlockSolver : public Solver {
   [[nodiscard]] virtual MessageBytes message_bytes(std::size_t neighbour) const = 0;
   virtual void pack(std::size_t neighbour, std::byte* out) = 0;
   virtual void unpack(std::size_t neighbour, const std::byte* in) = 0;
+  /// Between levels on CPUs, where what leaves lies where something arrives (Neighbour's lists are equal): packs the
+  /// message and puts numbers[chosen[k]] in place of its number k at once, unless chosen[k] is `stays`.
+  static constexpr std::uint32_t stays = 0xffffffffu;
+  virtual void exchange(std::size_t neighbour, std::span<double> leaving, std::span<const double> numbers,
+                        std::span<const std::uint32_t> chosen);
+  /// Between levels on CPUs: puts a number in place of one of those that unpack() puts.
+  virtual void unpack_number(std::size_t neighbour, std::uint32_t at, double number);
 
   /// The share of this part in an observable of the whole domain.
   [[nodiscard]] virtual ObservableSums sums_of(const Observable& what) const = 0;
