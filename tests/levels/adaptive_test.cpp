@@ -10,6 +10,7 @@
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/geometry/levels/level_map.hpp"
+#include "fluvia/geometry/levels/regions.hpp"
 #include "fluvia/run/adaptive/adaptive_levels.hpp"
 #include "fluvia/run/adaptive/box_cover.hpp"
 #include "fluvia/units/units.hpp"
@@ -100,6 +101,22 @@ TEST(AdaptiveLevels, LieWhereTheFlowNeedsThem) {
     EXPECT_GE(map.level_at({33, 32, 0}), 1) << quantity;
     EXPECT_EQ(map.level_at({120, 32, 0}), 0) << quantity;
   }
+}
+
+/// An interface that crosses a body spoils its force.
+TEST(AdaptiveLevels, HoldBodiesInOneLevel) {
+  const std::string text = in_channel + "[monitor]\nforces = [\"cylinder\"]\n";
+  AdaptiveRequest request;
+  request.nodes = 18000;
+  const AdaptiveLevels found = find_levels(parse_case(text, "case.toml"), request);
+  const Case levels = parse_case(text + text_of(found.regions, 2), "levels.toml");
+  const Grid grid = make_grid(levels);
+  const Geometry geometry = build_geometry(levels, grid);
+  const LevelMap map = make_level_map(levels, grid, geometry);
+  std::set<int> at_body;
+  for (const Int3& node : geometry::nodes_beside(geometry, surface_id::first_named)) at_body.insert(map.level_at(node));
+  EXPECT_EQ(at_body.size(), 1U);
+  EXPECT_GE(*at_body.begin(), 1);
 }
 
 TEST(AdaptiveLevels, SaysWhatCannotBe) {

@@ -16,6 +16,7 @@
 #include "fluvia/case/case.hpp"
 #include "fluvia/initial/vtkhdf_file.hpp"
 #include "fluvia/run/session.hpp"
+#include "fluvia/run/checks/preflight.hpp"
 #include "fluvia/units/units.hpp"
 #include "support/errors.hpp"
 #include "support/program.hpp"
@@ -228,6 +229,23 @@ std::string refusal_of(const Case& c, const TemporaryFolder& folder) {
   RunOptions options;
   options.output = folder.path() / "out";
   return error_of(ExitCode::input, [&] { run_case(c, options); });
+}
+
+/// A body must lie in one level for its force to be right.
+TEST(LevelsRun, WarnsOfBodiesThatInterfacesCross) {
+  const auto warnings = [](const std::string& text) {
+    const Case c = parse_case(text, "case.toml");
+    const Grid grid = make_grid(c);
+    const Units units = make_units(c, grid.spacing);
+    const Geometry geometry = build_geometry(c, grid);
+    std::string all;
+    for (const std::string& warning : check_before_run({c, units, geometry})) all += warning + "\n";
+    return all;
+  };
+  EXPECT_EQ(warnings(channel).find("the force on 'cylinder'"), std::string::npos);
+  std::string crossed = channel;
+  crossed.replace(crossed.find("around = \"cylinder\"\ndistance = 0.04"), 35, "box = [[0.24, 0.1], [0.3, 0.3]]");
+  EXPECT_CONTAINS(warnings(crossed), "the force on 'cylinder' will be wrong");
 }
 
 /// A windkessel follows the flow through an opening that lies on a finer level, or on two.

@@ -118,6 +118,10 @@ std::vector<const core::ConditionFacts*> conditions_of(const Case& c, const Geom
   return facts;
 }
 
+std::vector<Int3> nodes_beside(const Geometry& geometry, int surface) {
+  return nodes_at(geometry, 2, [&](int at) { return at == surface; });
+}
+
 Marks tiles_near(const Case& c, const LevelMap& map, const Geometry& coarsest, int level,
                  const std::function<bool(const core::ConditionFacts&)>& is_wanted) {
   constexpr double reach = 2.5;  // as far as conditions are checked, from the middle of a node
@@ -176,7 +180,7 @@ void Regions::mark_around(std::size_t entry, int level, Marks& marks) const {
                 fmt::format("there is no surface '{}'; the case has {}{}", region.around, join(names),
                             did_you_mean(region.around, names)));
   const auto number = static_cast<int>(surface - names.begin());
-  const std::vector<Int3> nodes = nodes_at(coarsest_, 2, [&](int at) { return at == number; });
+  const std::vector<Int3> nodes = nodes_beside(coarsest_, number);
   if (nodes.empty())
     fail_region(case_, entry, "around", fmt::format("no fluid touches the surface '{}'", region.around));
   const double scale = std::exp2(level), reach = region.distance / grid_.spacing + 1;

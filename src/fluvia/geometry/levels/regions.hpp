@@ -13,6 +13,9 @@ namespace fluvia::geometry {
 /// The conditions of the surfaces of a geometry, by their numbers.
 std::vector<const core::ConditionFacts*> conditions_of(const Case& c, const Geometry& geometry);
 
+/// Fluid nodes with links, along axes or face diagonals, to a surface.
+std::vector<Int3> nodes_beside(const Geometry& geometry, int surface);
+
 /// Tiles of a level which, if they were refined, would bring a finer level too near to a surface whose condition is of
 /// interest: nearer than levels can have it (check_level_conditions()). `map`: of the box, refined or not.
 Marks tiles_near(const Case& c, const LevelMap& map, const Geometry& coarsest, int level,

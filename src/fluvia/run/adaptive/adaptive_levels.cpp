@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 #include <optional>
 
@@ -115,22 +116,23 @@ class LevelFinder {
       largest_.push_back(largest_of_tiles(field, level));
       if (level == 0) most_ = *std::max_element(largest_[0].begin(), largest_[0].end());
     }
+    for (const std::string& name : c.monitors.forces) find_tiles_beside(name);
   }
   [[nodiscard]] double largest_value() const { return most_; }
 
   /// Boxes where the sensor exceeds a threshold.
   [[nodiscard]] std::vector<Case::Refine> boxes(double threshold) const {
     std::vector<Case::Refine> regions;
+    std::vector<bool> done(beside_.size(), false);  // bodies that lie in a finer level
     for (int level = levels_ - 1; level >= 0; --level) {
       const Int3 count = map_.tiles(level);
-      const std::vector<float>& largest = largest_[static_cast<std::size_t>(level)];
       const geometry::Marks& off = kept_off_[static_cast<std::size_t>(level)];
-      const double wanted = threshold * std::pow(sensor_.a_level, level);
+      const std::vector<std::uint8_t> wanted = wanted_tiles(level, threshold, done);
       const Grid grid = map_.grid(level);
       const Int3 shape = tile_shape(grid.dimension);
       constexpr double fill = 0.75;
       for (const CellBox& box : cover_with_boxes(
-               count, [&](const Int3& t) { return largest[tile_index(count, t)] > wanted && !off.at(t); },
+               count, [&](const Int3& t) { return wanted[tile_index(count, t)] != 0 && !off.at(t); },
                [&](const Int3& t) { return off.at(t); }, fill)) {
         Real3 first{}, end{};
         for (int a = 0; a < grid.dimension; ++a) {
@@ -156,6 +158,40 @@ class LevelFinder {
   }
 
  private:
+  /// Tiles of a level in which the sensor exceeds a threshold. A body whose force is recorded lies in one level, since
+  /// an interface that crosses it spoils its force: if one tile beside it is wanted, all are.
+  [[nodiscard]] std::vector<std::uint8_t> wanted_tiles(int level, double threshold, std::vector<bool>& done) const {
+    const double least = threshold * std::pow(sensor_.a_level, level);
+    std::vector<std::uint8_t> wanted;
+    for (const float value : largest_[static_cast<std::size_t>(level)]) wanted.push_back(value > least ? 1 : 0);
+    for (std::size_t body = 0; body < beside_.size(); ++body) {
+      const std::vector<std::size_t>& tiles = beside_[body][static_cast<std::size_t>(level)];
+      if (done[body] || std::none_of(tiles.begin(), tiles.end(), [&](std::size_t t) { return wanted[t] != 0; }))
+        continue;
+      for (const std::size_t t : tiles) wanted[t] = 1;
+      done[body] = true;
+    }
+    return wanted;
+  }
+  /// Finds the tiles of all levels that lie within two nodes of a surface.
+  void find_tiles_beside(const std::string& name) {
+    const auto surface = std::find(geometry_.surfaces.begin(), geometry_.surfaces.end(), name);
+    if (surface == geometry_.surfaces.end()) return;  // which a run refuses
+    std::vector<std::vector<std::size_t>>& of_levels = beside_.emplace_back();
+    const std::vector<Int3> nodes =
+        geometry::nodes_beside(geometry_, static_cast<int>(surface - geometry_.surfaces.begin()));
+    constexpr double reach = 2.5;
+    for (int level = 0; level < levels_; ++level) {
+      geometry::Marks near(map_, level);
+      const double scale = std::exp2(level);
+      for (const Int3& n : nodes) {
+        const Real3 centre = geometry::node_centre(n), half{reach, reach, reach};
+        near.add_box(scale * (centre - half), scale * (centre + half));
+      }
+      std::vector<std::size_t>& tiles = of_levels.emplace_back();
+      near.for_each([&](const Int3& t) { tiles.push_back(tile_index(map_.tiles(level), t)); });
+    }
+  }
   static std::size_t tile_index(const Int3& count, const Int3& t) {
     return static_cast<std::size_t>(t[0]) +
            static_cast<std::size_t>(count[0]) *
@@ -186,8 +222,9 @@ class LevelFinder {
   Geometry geometry_;  ///< the session's own may have forgotten where surfaces are
   LevelMap map_;       ///< nothing of which is refined
   double most_ = 0;
-  std::vector<geometry::Marks> kept_off_;    ///< [level]
-  std::vector<std::vector<float>> largest_;  ///< [level][tile]
+  std::vector<geometry::Marks> kept_off_;                      ///< [level]
+  std::vector<std::vector<float>> largest_;                    ///< [level][tile]
+  std::vector<std::vector<std::vector<std::size_t>>> beside_;  ///< [body][level], tiles
 };
 
 std::int64_t steps_of(const Case& c, const Units& units, std::int64_t asked) {
