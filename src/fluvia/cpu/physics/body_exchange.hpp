@@ -39,7 +39,7 @@ class BodyExchange {
                         static_cast<T>(3 * weights[link.direction] * along), static_cast<T>(weights[link.direction])});
     }
     if (weight_ == 0)
-      for (const Link& link : links_) weight_ += static_cast<double>(link.weight);
+      for (const Link& link : links_) weight_ += 2 * static_cast<double>(link.weight);
     std::stable_sort(links_.begin(), links_.end(), [](const Link& a, const Link& b) {
       return a.group != b.group ? a.group < b.group : a.lane < b.lane;
     });
@@ -52,8 +52,8 @@ class BodyExchange {
   /// What went over each of MovingBodies::last_links().
   [[nodiscard]] const std::vector<Exchanged>& last() const { return last_; }
 
-  /// The weights of the directions of all links when they were first taken, as a solver is made: about that of all
-  /// steps, and the same after a restart.
+  /// WallMassCorrection::weight of all links when they were first taken, as a solver is made: about that of all steps,
+  /// and the same after a restart.
   [[nodiscard]] double weight() const { return weight_; }
   /// Replaces what a group sends to bodies by what comes back, which has yet to be brought to its place. `before`,
   /// `after`: populations around the collision, [direction][lane]; `supply`: what each link gives, in parts of its

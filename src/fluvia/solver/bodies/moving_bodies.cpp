@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "fluvia/base/error.hpp"
@@ -40,16 +41,31 @@ bool MovingBodies::Cover::covers(const Int3& node, const NodeMap& nodes) const {
 }
 
 std::array<Real3, 2> MovingBodies::Body::extent(const Pose& at) const {
-  const Real3 middle = 0.5 * (shape.extent[0] + shape.extent[1]), half = 0.5 * (shape.extent[1] - shape.extent[0]);
-  const Real3 there = at.in_box(middle - center);
-  std::array<Real3, 2> corners{there, there};
-  for (int axis = 0; axis < 3; ++axis)
-    for (std::size_t own = 0; own < 3; ++own) {
-      const double reach = half[own] * std::abs(at.axes[own][static_cast<std::size_t>(axis)]);
-      corners[0][static_cast<std::size_t>(axis)] -= reach;
-      corners[1][static_cast<std::size_t>(axis)] += reach;
+  constexpr double far = std::numeric_limits<double>::max();
+  std::array<Real3, 2> corners{Real3{far, far, far}, Real3{-far, -far, -far}};
+  for (const RoundedBox& part : shape.parts) {
+    const Real3 half = 0.5 * (part.high - part.low), there = at.in_box(0.5 * (part.low + part.high) - center);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      double reach = part.radius;
+      for (std::size_t own = 0; own < 3; ++own) reach += half[own] * std::abs(at.axes[own][axis]);
+      corners[0][axis] = std::min(corners[0][axis], there[axis] - reach);
+      corners[1][axis] = std::max(corners[1][axis], there[axis] + reach);
     }
+  }
   return corners;
+}
+
+/// The largest speed of its surface, or a little more.
+double MovingBodies::Body::speed(const Pose& at) const {
+  double fastest = 0;
+  for (const RoundedBox& part : shape.parts)
+    for (int corner = 0; corner < 8; ++corner) {
+      Real3 arm;
+      for (std::size_t a = 0; a < 3; ++a) arm[a] = ((corner >> a & 1) != 0 ? part.high : part.low)[a] - center[a];
+      const double own = norm(at.velocity_at(at.in_box(arm)));
+      fastest = std::max(fastest, own + norm(at.angular_velocity) * part.radius);
+    }
+  return fastest;
 }
 
 MovingBodies::MovingBodies(const Problem& problem, const std::vector<Int3>& velocities, int threads)
@@ -62,8 +78,7 @@ MovingBodies::MovingBodies(const Problem& problem, const std::vector<Int3>& velo
     const Case::Body& body = c.bodies[k];
     const std::string key = fmt::format("body[{}]", k);
     BodyShape shape = make_body_shape(c, grid, body.surface);
-    Real3 center = body.motion.center ? geometry::to_lattice(grid, *body.motion.center)
-                                      : 0.5 * (shape.extent[0] + shape.extent[1]);
+    Real3 center = body.motion.center ? geometry::to_lattice(grid, *body.motion.center) : shape.middle;
     if (grid.dimension == 2) center[2] = 0.5;
     bodies_.push_back({body.surface,
                        c.place(key) + ": " + key,
@@ -121,13 +136,7 @@ double MovingBodies::check_pose(int number, std::int64_t step) const {
                       "nodes long, the box {}; take a larger box",
                       "xyz"[a], corners[1][axis] - corners[0][axis], size));
   }
-  double fastest = 0;
-  for (int corner = 0; corner < 8; ++corner) {
-    Real3 arm;
-    for (std::size_t a = 0; a < 3; ++a) arm[a] = body.shape.extent[corner >> a & 1][a] - body.center[a];
-    if (nodes_->dimension == 2) arm[2] = 0;
-    fastest = std::max(fastest, norm(pose.velocity_at(pose.in_box(arm))));
-  }
+  const double fastest = body.speed(pose);
   if (const double mach = std::sqrt(inverse_cs2) * fastest; mach > most_mach)
     refuse(body, step,
            fmt::format("moves with Mach {:.3g}, and the flow is that of an incompressible fluid up to about {}; take a "

@@ -3,6 +3,7 @@
 // links, and which nodes they uncover. The geometry holds all nodes that they sweep as fluid, so that storage never
 // changes; nodes that are covered hold a fluid at rest, which nobody sees.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -95,6 +96,7 @@ class MovingBodies {
       return shape.distance(center + at.in_body(place));
     }
     [[nodiscard]] std::array<Real3, 2> extent(const Pose& at) const;
+    [[nodiscard]] double speed(const Pose& at) const;
   };
   static std::size_t index(int body) { return static_cast<std::size_t>(body); }
 
