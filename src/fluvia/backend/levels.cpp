@@ -100,6 +100,17 @@ void refuse_openings_on_gpus(const std::vector<std::vector<bool>>& met, const Ge
                         opening.name, l));
 }
 
+/// What no GPU has computed on levels yet, so that nobody knows whether it is right there.
+void refuse_untried_on_gpus(const Case& c) {
+  const auto refuse_untried = [&](const std::string& key, const std::string& what) {
+    refuse(c, key, what + " is not possible with [[refine]] on a GPU yet; use numerics.device = \"cpu\"");
+  };
+  if (c.physics.has_acceleration_field())
+    refuse_untried(c.physics.acceleration_file.empty() ? "physics.acceleration_formula" : "physics.acceleration_file",
+                   "a body force that differs from node to node");
+  if (c.physics.rheology) refuse_untried("physics.rheology", "a viscosity that follows from the shear rate");
+}
+
 void check_flow(const Case& c, const Plan& coarsest) {
   const Distribution& flow = coarsest.flow();
   if (std::string(flow.collision->name) != "trt") return;
@@ -126,6 +137,7 @@ Units units_of_level(const Units& coarsest, int level) {
 LevelProblems divide_into_levels(const Problem& problem, const std::string& device) {
   const Case& c = problem.settings;
   check_case(c);
+  if (device == "cuda") refuse_untried_on_gpus(c);
   LevelProblems divided{make_level_map(c, problem.grid(), problem.geometry), {}};
   Case common = common_settings(problem, device);
   set_common_limits(problem.units, divided.map.finest(), common);
