@@ -2,6 +2,7 @@
 """fluvia.movie: films of the pictures of a run, as `fluvia movie` makes them."""
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import fluvia
@@ -27,7 +28,8 @@ def test_a_film_is_that_of_the_program(folder, tmp_path):
         assert picture.n_frames == 3 and picture.info["duration"] == 200
     by_program = tmp_path / "program.gif"
     subprocess.run([os.environ["FLUVIA_BINARY"], "movie", folder, "--output", by_program, "--series", "slice-velocity-z", "--rate", "5",
-                    "--first", "100", "--last", "300", "--range=0,0.1"], check=True, capture_output=True)
+                    "--first", "100", "--last", "300", "--range=0,0.1"], check=True, capture_output=True,
+                   env={**os.environ, "FLUVIA_PYTHON": sys.executable})
     assert film.read_bytes() == by_program.read_bytes()
 
 
