@@ -271,7 +271,7 @@ TEST(Levels, RefuseWhatTheyCannot) {
   const auto expect = [&](const std::function<void(Case&)>& change, const char* text) {
     EXPECT_NE(message(change).find(text), std::string::npos) << message(change);
   };
-  expect([](Case& c) { c.refine[0].box.reset(); }, "refine[0]: neither 'box' nor 'around'");
+  expect([](Case& c) { c.refine[0].box.reset(); }, "refine[0]: none of 'box', 'around'");
   expect([](Case& c) { (*c.refine[0].box)[1][0] = 1; }, "the upper corner must lie above the lower one");
   expect([](Case& c) { c.refine[0] = region(1, {40, 1, 0}, {50, 2, 1}); }, "lies outside of the domain");
   expect([](Case& c) { c.refine[0] = region(7, {1, 1, 0}, {5, 2, 1}); }, "refine[0].level");

@@ -172,7 +172,8 @@ std::vector<Classifier::OtherTile> fluid_beside(const NodeMap& nodes, const Laye
         }
   }
   std::vector<Classifier::OtherTile> others;
-  for (const Int3& position : positions) others.push_back({position, layers.apply(position)});
+  for (const Int3& position : positions)
+    others.push_back({position, layers.apply(position) & box_mask(nodes.dimension, nodes.size, position)});
   return others;
 }
 

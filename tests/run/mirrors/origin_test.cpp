@@ -23,8 +23,10 @@ const std::set<std::string> places = {
     "[[geometry.shape]] to",   "[[geometry.stl]] translate",   "[[opening]] center",
     "[[refine]] box",          "[[boundary]] rotation_center", "[[monitor.probe]] position",
     "[monitor] torque_center", "[[monitor.plane]] center",     "[[output.line]] from",
-    "[[output.line]] to",      "[[output.plane]] center",      "[output] region"};
-const std::set<std::string> lengths = {"[domain] size", "[[geometry.shape]] size"};
+    "[[output.line]] to",      "[[output.plane]] center",      "[output] region",
+    "[refine.shape] center",   "[refine.shape] from",          "[refine.shape] to",
+    "[body.motion] center"};
+const std::set<std::string> lengths = {"[domain] size", "[[geometry.shape]] size", "[refine.shape] size"};
 
 TEST(Origin, EveryPlaceInTheCaseFileIsMovedHere) {
   std::set<std::string> found;
@@ -41,14 +43,20 @@ TEST(Origin, EveryPlaceInTheCaseFileIsMovedHere) {
 void move(Case& c, const Real3& start, const Real3& by) {
   const auto shift = [&](Real3& place) { place = place + by; };
   c.domain.origin = start + by;
-  for (auto& shape : c.geometry.shapes)
+  const auto shift_shape = [&](Case::Shape& shape) {
     for (Real3* place : {&shape.center, &shape.from, &shape.to}) shift(*place);
+  };
+  for (auto& shape : c.geometry.shapes) shift_shape(shape);
   for (auto& stl : c.geometry.stl) shift(stl.translate);
   for (auto& opening : c.openings)
     if (opening.center) shift(*opening.center);
-  for (auto& region : c.refine)
-    if (region.box)
-      for (Real3& corner : *region.box) shift(corner);
+  for (auto& region : c.refine) {
+    if (region.shape) shift_shape(*region.shape);
+    if (!region.box) continue;
+    for (Real3& corner : *region.box) shift(corner);
+  }
+  for (auto& body : c.bodies)
+    if (body.motion.center) shift(*body.motion.center);
   for (auto& boundary : c.boundaries)
     if (boundary.rotation_center) shift(*boundary.rotation_center);
   for (auto& probe : c.monitors.probes) shift(probe.position);
