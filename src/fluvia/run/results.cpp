@@ -15,6 +15,7 @@
 #include "fluvia/run/monitors/signal_facts.hpp"
 #include "fluvia/run/monitors/spectrum.hpp"
 #include "fluvia/run/monitors/wall_volume.hpp"
+#include "fluvia/solver/scalars/flow_scalars.hpp"
 
 namespace fluvia {
 
@@ -90,8 +91,21 @@ class Collector {
   void add_signals(Section section) {
     const auto& signals = end_.monitors.signals();
     for (std::size_t k = 0; k < signals.size(); ++k)
-      if (section_of(signals[k]) == section && is_shown(signals[k]))
+      if (section_of(signals[k]) == section && is_shown(signals[k])) {
         add_column(signals[k].column, assessment_.signals[k]);
+        if (signals[k].kind == Kind::scalar) results_.back().size = range_of_scalars(results_.back().unit);
+      }
+  }
+  /// How far the values of the scalars with this unit differ, of the one that differs most.
+  [[nodiscard]] double range_of_scalars(const std::string& unit) const {
+    double range = 0;
+    const std::vector<Case::Scalar>& scalars = end_.c.scalars;
+    for (std::size_t k = 0; k < scalars.size(); ++k) {
+      if ((scalars[k].unit == "1" ? "-" : scalars[k].unit) != unit) continue;
+      const ScalarSummary summary = end_.seen.solver.scalars()->summary(k);
+      range = std::max(range, summary.most - summary.least);
+    }
+    return range;
   }
 
   struct Passage {

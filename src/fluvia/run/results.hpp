@@ -27,6 +27,7 @@ struct Quantity {
   std::optional<double> order{};       ///< order of the grid's error, if three grids showed one
   std::optional<Cycle> cycle{};        ///< where the value is the mean over a cycle of what drives the flow
   std::string at{};  ///< "Re = 478, not 4.18 million" where it depends on a viscosity that is not the real one
+  double size = 0;   ///< what is as large at least, where the value may lie about 0: how far a scalar's values differ
   std::optional<OtherUnit> also{};  ///< where the field reads it in another unit, too (display_units.hpp)
 };
 

@@ -190,6 +190,21 @@ TEST(ReferencePressure, IsNoMeasureWhereWallsDriveTheFlow) {
   EXPECT_EQ(findings::judge_grid_error(results, 3, "", adviser, 0).judgement, Judgement::bad);
 }
 
+/// The mean of a temperature between -0.5 and 0.5 is about zero: its error counts beside the difference.
+TEST(GridError, OfAMeanOfAScalarCountsBesideItsRange) {
+  const Case c = parse_case(artery, "case.toml");
+  const Grid grid = make_grid(c);
+  const Adviser adviser(c, make_units(c, grid.spacing), grid, 30000);
+  std::vector<Quantity> results(1);
+  results[0].name = "mean_temperature";
+  results[0].unit = "-";
+  results[0].value = -3e-8;
+  results[0].grid_error = 4e-8;
+  EXPECT_EQ(findings::judge_grid_error(results, 3, "", adviser, 0).judgement, Judgement::bad);
+  results[0].size = 1;
+  EXPECT_EQ(findings::judge_grid_error(results, 3, "", adviser, 0).judgement, Judgement::good);
+}
+
 /// Nothing but the reference makes it right, and it is what plan and verdict advise.
 TEST(Density, FarFromThatAtRestIsSaidAndMended) {
   const Settings wrong = {"units.reference_pressure=0"};

@@ -53,7 +53,7 @@ Finding judge_grid_error(const std::vector<Quantity>& results, std::size_t grids
   std::map<std::string, double> scales;
   for (const Quantity& q : results) {
     double& scale = scales[kind_of(q)];
-    scale = std::max(scale, std::abs(q.value - (is_pressure(q) ? reference_pressure : 0)));
+    scale = std::max({scale, std::abs(q.value - (is_pressure(q) ? reference_pressure : 0)), q.size});
     // Where moving walls alone drive a flow, pressures are about zero, and shear says which would matter.
     if (q.name == shear_name) {
       double& of_pressures = scales[pressure_name + (" " + q.unit)];
