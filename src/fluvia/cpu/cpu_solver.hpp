@@ -181,7 +181,7 @@ class CpuSolver final : public BlockSolver {
   }
   /// Whether the step of a group changes its populations before the collision, so that they must be in the block.
   [[nodiscard]] bool is_changed_first(std::uint64_t group) const {
-    return has_records(group) || forces_.of(group) != nullptr || scalars_ != nullptr;
+    return has_records(group) || forces_.of(group) != nullptr || (scalars_ && scalars_->acts());
   }
   /// The forces that the nodes of a group have of their own, [axis][lane], those of scalars included; null if it has
   /// none. `room` may get them.
@@ -197,10 +197,10 @@ class CpuSolver final : public BlockSolver {
   }
   void make_scalars(const Problem& problem);
   /// Tells the scalars the velocities of a group whose populations are complete, before its nodes' own forces.
-  void tell_velocities(std::uint64_t group, const T* f) const;
+  void tell_velocities(std::uint64_t group, const GroupPopulations& p, int lanes) const;
   /// Whether no lane of a group needs more than the collision of all nodes.
   [[nodiscard]] bool collides_alike(std::uint64_t group) const {
-    return !has_walls(group) && !body_exchange_.acts_on(group);
+    return !scalars_ && !has_walls(group) && !body_exchange_.acts_on(group);
   }
   /// Completes cut links; what boundary conditions keep from step to step is changed if `keep`.
   void apply_boundaries(std::uint64_t group, T* f, const OfBoundaries& boundaries, bool keep) const;

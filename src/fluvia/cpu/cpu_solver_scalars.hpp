@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CpuSolver: scalars that the flow carries along. Included only by the files that instantiate it.
 #pragma once
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <memory>
@@ -27,17 +28,19 @@ void CpuSolver<Groups, Format>::make_scalars(const Problem& problem) {
 }
 
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::tell_velocities(std::uint64_t group, const T* f) const {
+void CpuSolver<Groups, Format>::tell_velocities(std::uint64_t group, const GroupPopulations& p, int lanes) const {
   alignas(64) MomentBlock<T> m;
-  typename NodeForces<T>::Block room;
-  if (const T* const own = own_forces(group, room)) {
-    GroupPopulations half_way;  // through the step: with half of the force
-    std::memcpy(half_way.f, f, sizeof(T) * static_cast<std::size_t>(access().directions) * group_lanes);
-    physics_.kick(own, T(0.5), half_way.f, parameters_);
-    physics_.moments(physics_.rates, half_way.f, parameters_, m);
-  } else {
-    physics_.moments(physics_.rates, f, parameters_, m);
+  GroupPopulations here;  // populations that nothing has changed may still be in memory only
+  const int directions = access().directions;
+  for (int i = 0; i < directions; ++i) {
+    T* const row = here.f + i * group_lanes;
+    std::memcpy(row, p.in[i], sizeof(T) * static_cast<std::size_t>(lanes));
+    std::fill(row + lanes, row + group_lanes, T(0));
   }
+  typename NodeForces<T>::Block room;
+  if (const T* const own = own_forces(group, room))
+    physics_.kick(own, T(0.5), here.f, parameters_);  // half-way through the step: with half of the force
+  physics_.moments(physics_.rates, here.f, parameters_, m);
   scalars_->take_velocities(group, groups_.mask(group), m.velocity);
 }
 

@@ -206,7 +206,7 @@ void CpuSolver<Groups, Format>::apply_boundaries(std::uint64_t group, T* f, cons
 
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::collide_at_walls(std::uint64_t group, GroupPopulations& p, int lanes) const {
-  if (scalars_) tell_velocities(group, p.f);
+  if (scalars_) tell_velocities(group, p, lanes);
   if (!has_walls(group)) {
     kick(group, T(1), p.f);
     physics_.collide(physics_.rates, p.in, p.out, lanes, parameters_);
