@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <fstream>
 #include <vector>
 
@@ -132,6 +133,21 @@ class PackedElements : public ElementSource {
 };
 
 }  // namespace
+
+std::size_t PartedElements::read(void* target, std::size_t count) {
+  std::size_t done = 0;
+  while (done < count) {
+    if (at_ == part_.size()) {
+      if (!fill(part_)) break;
+      at_ = 0;
+    }
+    const std::size_t bytes = std::min(count - done, part_.size() - at_);
+    std::memcpy(static_cast<char*>(target) + done, part_.data() + at_, bytes);
+    at_ += bytes;
+    done += bytes;
+  }
+  return done;
+}
 
 std::span<const FileFormat> plain_formats() {
   return headerless;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "fluvia/geometry/file_format.hpp"
 #include "fluvia/geometry/image/files/image_header.hpp"
@@ -22,6 +23,21 @@ class ElementSource {
   [[nodiscard]] virtual std::uint64_t most_content() const = 0;
   /// True if there may be fewer bytes than most_content().
   [[nodiscard]] virtual bool packed() const = 0;
+};
+
+/// Elements that are unpacked some at a time.
+class PartedElements : public ElementSource {
+ public:
+  std::size_t read(void* target, std::size_t count) final;
+  [[nodiscard]] bool packed() const final { return true; }
+
+ protected:
+  /// Puts the next elements in place of the last ones; false at the end. Throws Error(input).
+  virtual bool fill(std::vector<std::byte>& part) = 0;
+
+ private:
+  std::vector<std::byte> part_;
+  std::size_t at_ = 0;
 };
 
 /// A format of images that say themselves what they are: reads the header of a file, and opens its elements.

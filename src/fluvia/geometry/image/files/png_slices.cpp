@@ -25,25 +25,32 @@ struct SliceKind {
   bool operator==(const SliceKind&) const = default;
 };
 
+/// Frees what libpng holds; a base class, so that it does so when the constructor of PngSlice throws.
+struct PngHandles {
+  png_structp reader = nullptr;
+  png_infop info = nullptr;
+  PngHandles() = default;
+  ~PngHandles() { png_destroy_read_struct(&reader, &info, nullptr); }
+  PngHandles(const PngHandles&) = delete;
+  PngHandles& operator=(const PngHandles&) = delete;
+};
+
 /// One PNG file. libpng reports errors by a long jump, so what calls it keeps nothing that has a destructor.
-class PngSlice {
+class PngSlice : PngHandles {
  public:
   explicit PngSlice(const std::filesystem::path& file) : path_(file), content_(read_whole_file(file)) {
-    reader_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, keep_error, [](png_structp, png_const_charp) {});
-    if (reader_ != nullptr) info_ = png_create_info_struct(reader_);
-    if (info_ == nullptr) throw_resource(path_.string() + ": libpng has no memory");
+    reader = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, keep_error, [](png_structp, png_const_charp) {});
+    if (reader != nullptr) info = png_create_info_struct(reader);
+    if (info == nullptr) throw_resource(path_.string() + ": libpng has no memory");
     if (!read_header()) fail();
     const std::array<std::uint64_t, 2> sizes{kind_.width, kind_.height};
     image_shape(path_, "its size", sizes);
   }
-  ~PngSlice() { png_destroy_read_struct(&reader_, &info_, nullptr); }
-  PngSlice(const PngSlice&) = delete;
-  PngSlice& operator=(const PngSlice&) = delete;
 
   [[nodiscard]] const SliceKind& kind() const { return kind_; }
 
   /// Appends the voxels, one number each, row by row.
-  void read(std::vector<unsigned char>& voxels) {
+  void read(std::vector<std::byte>& voxels) {
     const std::uint64_t bytes = std::uint64_t{row_bytes_} * kind_.height;
     constexpr std::uint64_t most_packing = 1032;  // bytes that deflate unpacks from one, at most
     if (bytes / most_packing > content_.size())
@@ -58,7 +65,8 @@ class PngSlice {
     for (std::uint64_t at = 0; at < bytes; at += channels_ * width) {
       const unsigned char* pixel = pixels.data() + at;
       check_grey(pixel, width);
-      voxels.insert(voxels.end(), pixel, pixel + width);
+      const auto* const bytes_of_voxel = reinterpret_cast<const std::byte*>(pixel);
+      voxels.insert(voxels.end(), bytes_of_voxel, bytes_of_voxel + width);
     }
   }
 
@@ -79,24 +87,24 @@ class PngSlice {
   }
 
   bool read_header() {
-    if (setjmp(png_jmpbuf(reader_)) != 0) return false;
-    png_set_read_fn(reader_, this, take);
-    png_read_info(reader_, info_);
-    kind_.width = png_get_image_width(reader_, info_);
-    kind_.height = png_get_image_height(reader_, info_);
-    kind_.bytes = png_get_bit_depth(reader_, info_) == 16 ? 2 : 1;
-    png_set_packing(reader_);  // bits, and 2 or 4 of them, become bytes of the same value
-    if (png_get_color_type(reader_, info_) == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(reader_);
-    png_set_interlace_handling(reader_);
-    png_read_update_info(reader_, info_);
-    channels_ = png_get_channels(reader_, info_);
-    row_bytes_ = png_get_rowbytes(reader_, info_);
+    if (setjmp(png_jmpbuf(reader)) != 0) return false;
+    png_set_read_fn(reader, this, take);
+    png_read_info(reader, info);
+    kind_.width = png_get_image_width(reader, info);
+    kind_.height = png_get_image_height(reader, info);
+    kind_.bytes = png_get_bit_depth(reader, info) == 16 ? 2 : 1;
+    png_set_packing(reader);  // bits, and 2 or 4 of them, become bytes of the same value
+    if (png_get_color_type(reader, info) == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(reader);
+    png_set_interlace_handling(reader);
+    png_read_update_info(reader, info);
+    channels_ = png_get_channels(reader, info);
+    row_bytes_ = png_get_rowbytes(reader, info);
     return true;
   }
   bool read_rows(png_bytepp rows) {
-    if (setjmp(png_jmpbuf(reader_)) != 0) return false;
-    png_read_image(reader_, rows);
-    png_read_end(reader_, nullptr);
+    if (setjmp(png_jmpbuf(reader)) != 0) return false;
+    png_read_image(reader, rows);
+    png_read_end(reader, nullptr);
     return true;
   }
 
@@ -115,54 +123,38 @@ class PngSlice {
   std::filesystem::path path_;
   std::string content_;
   std::size_t at_ = 0;
-  png_structp reader_ = nullptr;
-  png_infop info_ = nullptr;
   std::array<char, 200> error_{};
   SliceKind kind_;
   std::size_t channels_ = 1, row_bytes_ = 0;
 };
 
 /// The slices, one at a time.
-class PngSlices : public ElementSource {
+class PngSlices : public PartedElements {
  public:
   explicit PngSlices(const std::filesystem::path& folder) : files_(slices_of(folder, {".png"})) {}
 
-  std::size_t read(void* target, std::size_t count) override {
-    std::size_t done = 0;
-    while (done < count) {
-      if (at_ == slice_.size() && !fill()) break;
-      const std::size_t bytes = std::min(count - done, slice_.size() - at_);
-      std::memcpy(static_cast<char*>(target) + done, slice_.data() + at_, bytes);
-      at_ += bytes;
-      done += bytes;
-    }
-    return done;
-  }
   [[nodiscard]] std::uint64_t most_content() const override {
     const SliceKind first = PngSlice(files_.front()).kind();
     return std::uint64_t{first.width} * first.height * static_cast<std::uint64_t>(first.bytes) * files_.size();
   }
-  [[nodiscard]] bool packed() const override { return true; }
 
  private:
-  bool fill() {
+  bool fill(std::vector<std::byte>& part) override {
     if (file_ == files_.size()) return false;
     PngSlice slice(files_[file_]);
     if (file_ == 0) kind_ = slice.kind();
     if (slice.kind() != kind_)
       throw_input(fmt::format("{}: has {}, but '{}' has {}; slices of one image are alike", files_[file_].string(),
                               slice.kind().text(), files_.front().filename().string(), kind_.text()));
-    slice_.clear();
-    at_ = 0;
-    slice.read(slice_);
+    part.clear();
+    slice.read(part);
     ++file_;
     return true;
   }
 
   std::vector<std::filesystem::path> files_;
-  std::size_t file_ = 0, at_ = 0;
+  std::size_t file_ = 0;
   SliceKind kind_;
-  std::vector<unsigned char> slice_;
 };
 
 }  // namespace

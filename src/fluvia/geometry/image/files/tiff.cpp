@@ -255,7 +255,7 @@ class TiffDecoder {
 };
 
 /// The slices, some at a time: whatever libtiff makes of a damaged file happens in a process of its own.
-class TiffElements : public ElementSource {
+class TiffElements : public PartedElements {
  public:
   TiffElements(const std::filesystem::path& path, const ImageHeader& header)
       : files_(tiff_files(path)), layer_bytes_(header.layer_bytes()) {
@@ -267,28 +267,16 @@ class TiffElements : public ElementSource {
     for (const std::uint64_t pages : pages_) layers_ += pages;
   }
 
-  std::size_t read(void* target, std::size_t count) override {
-    std::size_t done = 0;
-    while (done < count) {
-      if (at_ == part_.size() && !fill()) break;
-      const std::size_t bytes = std::min(count - done, part_.size() - at_);
-      std::memcpy(static_cast<char*>(target) + done, part_.data() + at_, bytes);
-      at_ += bytes;
-      done += bytes;
-    }
-    return done;
-  }
   [[nodiscard]] std::uint64_t most_content() const override {
     constexpr std::uint64_t most_packing = 1 << 14;  // more than any compression of TIFF makes of a byte
     std::uint64_t bytes = 0;
     for (const auto& file : files_) bytes += std::filesystem::file_size(file);
     return std::min(layers_ * layer_bytes_, bytes * most_packing);
   }
-  [[nodiscard]] bool packed() const override { return true; }
 
  private:
   /// Reads the next slices of the file at hand, or of the next one.
-  bool fill() {
+  bool fill(std::vector<std::byte>& part) override {
     while (file_ < files_.size() && page_ == pages_[file_]) {
       ++file_;
       page_ = 0;
@@ -297,7 +285,7 @@ class TiffElements : public ElementSource {
     constexpr std::uint64_t enough = std::uint64_t{64} << 20;
     const std::uint64_t pages = std::clamp<std::uint64_t>(enough / layer_bytes_, 1, pages_[file_] - page_);
     require_memory(2 * pages * layer_bytes_, files_[file_].string() + ": its slices", "crop the image");
-    part_ = read_apart(files_[file_], "libtiff", [&](ByteSink& sink) {
+    part = read_apart(files_[file_], "libtiff", [&](ByteSink& sink) {
       const OpenTiff tiff(files_[file_], page_);
       std::vector<unsigned char> layer(layer_bytes_);
       for (std::uint64_t k = 0; k < pages; ++k) {
@@ -306,9 +294,8 @@ class TiffElements : public ElementSource {
         sink.put(layer);
       }
     });
-    if (part_.size() != pages * layer_bytes_) throw_input(files_[file_].string() + ": is truncated");
+    if (part.size() != pages * layer_bytes_) throw_input(files_[file_].string() + ": is truncated");
     page_ += pages;
-    at_ = 0;
     return true;
   }
 
@@ -316,8 +303,7 @@ class TiffElements : public ElementSource {
   std::uint64_t layer_bytes_, layers_ = 0, page_ = 0;
   TiffSummary summary_;
   std::vector<std::uint64_t> pages_;  ///< of each file
-  std::size_t file_ = 0, at_ = 0;
-  std::vector<std::byte> part_;
+  std::size_t file_ = 0;
 };
 
 }  // namespace
