@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "fluvia/backend/backend.hpp"
-#include "fluvia/backend/levels.hpp"
 #include "fluvia/case/case.hpp"
 #include "fluvia/initial/vtkhdf_file.hpp"
 #include "fluvia/run/checks/preflight.hpp"
@@ -230,19 +229,6 @@ std::string refusal_of(const Case& c, const TemporaryFolder& folder) {
   RunOptions options;
   options.output = folder.path() / "out";
   return error_of(ExitCode::input, [&] { run_case(c, options); });
-}
-
-/// What nobody has run on levels of a GPU is refused there, and there only.
-TEST(LevelsRun, RefusesOnGpusWhatHasNotRunThere) {
-  Case c = parse_case(channel, "case.toml");
-  const Grid grid = make_grid(c);
-  const Units units = make_units(c, grid.spacing);
-  const Geometry geometry = build_geometry(c, grid);
-  const auto divide = [&](const char* device) { divide_into_levels({c, units, geometry}, device); };
-  EXPECT_NO_THROW(divide("cuda"));
-  c.physics.acceleration_formula = {"1e-3", "0"};
-  EXPECT_NO_THROW(divide("cpu"));
-  EXPECT_CONTAINS(error_of(ExitCode::input, [&] { divide("cuda"); }), "on a GPU yet; use numerics.device = \"cpu\"");
 }
 
 /// A body must lie in one level for its force to be right.

@@ -56,11 +56,6 @@ class GpuLevels final : public LevelDevice {
   [[nodiscard]] const char* name() const override { return "cuda"; }
   [[nodiscard]] domain::PlaceOrder order() const override { return domain::PlaceOrder::tiles; }
   [[nodiscard]] Plan plan(const Problem& level) const override {
-    // What meets a plane of symmetry changes places beside the interior's step, after messages were packed.
-    if (level.geometry.nodes.has_exchanged_links())
-      throw_input(
-          "numerics.device: 'cuda' has no levels of refinement beside planes of symmetry yet; use numerics.device = "
-          "\"cpu\", or compute both halves");
     Plan plan = make_plan(level, name(), cuda::memory_for_run(level.settings, device_));
     plan.device_name = device_name_;
     return plan;

@@ -89,28 +89,6 @@ void keep_met_conditions(const std::vector<std::vector<bool>>& met, std::size_t 
   });
 }
 
-/// Openings of finer levels, beside which the exchange on GPUs does not know what they let in.
-void refuse_openings_on_gpus(const std::vector<std::vector<bool>>& met, const Geometry& coarsest) {
-  for (std::size_t l = 1; l < met.size(); ++l)
-    for (const Opening& opening : coarsest.openings)
-      if (const auto s = static_cast<std::size_t>(opening.surface); s < met[l].size() && met[l][s])
-        throw_input(
-            fmt::format("numerics.device: 'cuda' has no openings on finer levels yet, and '{}' is on level {}; use "
-                        "numerics.device = \"cpu\", or keep regions of [[refine]] three nodes away from it",
-                        opening.name, l));
-}
-
-/// What no GPU has computed on levels yet, so that nobody knows whether it is right there.
-void refuse_untried_on_gpus(const Case& c) {
-  const auto refuse_untried = [&](const std::string& key, const std::string& what) {
-    refuse(c, key, what + " is not possible with [[refine]] on a GPU yet; use numerics.device = \"cpu\"");
-  };
-  if (c.physics.has_acceleration_field())
-    refuse_untried(c.physics.acceleration_file.empty() ? "physics.acceleration_formula" : "physics.acceleration_file",
-                   "a body force that differs from node to node");
-  if (c.physics.rheology) refuse_untried("physics.rheology", "a viscosity that follows from the shear rate");
-}
-
 void check_flow(const Case& c, const Plan& coarsest) {
   const Distribution& flow = coarsest.flow();
   if (std::string(flow.collision->name) != "trt") return;
@@ -137,7 +115,6 @@ Units units_of_level(const Units& coarsest, int level) {
 LevelProblems divide_into_levels(const Problem& problem, const std::string& device) {
   const Case& c = problem.settings;
   check_case(c);
-  if (device == "cuda") refuse_untried_on_gpus(c);
   LevelProblems divided{make_level_map(c, problem.grid(), problem.geometry), {}};
   Case common = common_settings(problem, device);
   set_common_limits(problem.units, divided.map.finest(), common);
@@ -150,7 +127,6 @@ LevelProblems divide_into_levels(const Problem& problem, const std::string& devi
   }
   const auto met = check_level_conditions(c, divided.map, geometries(divided.levels));
   share_openings(met, lattice_of(c), divided.levels);
-  if (device == "cuda") refuse_openings_on_gpus(met, problem.geometry);
   for (std::size_t l = 0; l < divided.levels.size(); ++l) keep_met_conditions(met, l, divided.levels[l]);
   return divided;
 }

@@ -12,6 +12,7 @@
 
 #include "cuda/fake_driver/many_gpus.hpp"
 #include "fluvia/backend/backend.hpp"
+#include "fluvia/core/viscosity/registry.hpp"
 #include "fluvia/cuda/kernels/levels.hpp"
 #include "fluvia/cuda/runtime/device.hpp"
 
@@ -36,10 +37,55 @@ Case::Refine region(int level, const Real3& lower, const Real3& upper) {
   return refine;
 }
 
+/// What a case has besides levels.
+enum class Beside { walls, mirrors, openings, own_forces, rheology };
+
+Case::Boundary boundary(const char* surface, const char* type) {
+  Case::Boundary b;
+  b.surface = surface;
+  b.type = type;
+  return b;
+}
+
+/// Puts, in tiles of the coarsest level, finer regions and the ball to where all that is there is crossed.
+template <class Spec, class At>
+void put_beside(Beside beside, const At& at, Case& c) {
+  constexpr int finest = Spec::Lattice::D == 2 ? 2 : 1;
+  Case::Shape& ball = c.geometry.shapes[0];
+  const auto move_ball = [&](const Real3& center) {
+    ball.center = center;
+    ball.from = {center[0], center[1], -1};
+    ball.to = {center[0], center[1], 2};
+  };
+  if (beside == Beside::mirrors) {
+    c.domain.periodic = {false, false, true};
+    c.boundaries = {boundary("x_min", "symmetry"), boundary("y_min", "symmetry")};
+    c.refine = {region(finest, at(0, 0, 2), at(1, 1, 3))};
+    move_ball(at(2.05, 0, 2.6));
+  }
+  if (beside == Beside::openings) {
+    c.domain.periodic = {false, false, true};
+    c.boundaries = {boundary("x_min", "velocity"), boundary("x_max", "pressure")};
+    c.boundaries[0].speed = 0.02;
+    c.refine = {region(finest, at(0, 2, 2), at(6, 2.5, 2.5))};
+    move_ball(at(2.05, 3.1, 2.6));
+  }
+  if (beside == Beside::own_forces) c.physics.acceleration_formula = {"1e-4*sin(0.7*y)", "2e-4*cos(0.5*x)", "0"};
+  if (beside == Beside::rheology) {
+    c.physics.rheology.emplace();
+    c.physics.rheology->model = "carreau-yasuda";
+    c.physics.rheology->values = {{"zero_shear_viscosity", 0.03},
+                                  {"infinite_shear_viscosity", 0.01},
+                                  {"relaxation_time", 80},
+                                  {"yasuda_exponent", 2},
+                                  {"power_index", 0.4}};
+  }
+}
+
 /// Three levels with a ball across an interface and walls, so that links there give to others; a force as the kernels
 /// here have.
 template <class Spec>
-Case case_with_levels(const std::string& device) {
+Case case_with_levels(const std::string& device, Beside beside = Beside::walls) {
   constexpr bool flat = Spec::Lattice::D == 2;
   const double s = flat ? 8 : 4;
   const int tiles = flat ? 6 : 5;
@@ -70,6 +116,7 @@ Case case_with_levels(const std::string& device) {
   c.numerics.gpu_threads = Spec::threads;
   c.monitors.forces = {"ball"};
   c.run.steps = 1;
+  put_beside<Spec>(beside, at, c);
   return c;
 }
 
@@ -114,17 +161,33 @@ void load(Solver& solver, std::span<const std::byte> all) {
   });
 }
 
-/// The largest difference of populations.
-template <class Storage>
-double difference(const std::vector<std::byte>& one, const std::vector<std::byte>& other) {
-  EXPECT_EQ(one.size(), other.size());
+/// The largest difference of numbers of one type; what is none counts.
+template <class Number>
+double difference(std::span<const std::byte> one, std::span<const std::byte> other) {
   double largest = 0;
-  for (std::size_t k = 0; k + sizeof(Storage) <= std::min(one.size(), other.size()); k += sizeof(Storage)) {
-    Storage a, b;
+  for (std::size_t k = 0; k + sizeof(Number) <= one.size(); k += sizeof(Number)) {
+    Number a, b;
     std::memcpy(&a, &one[k], sizeof(a));
     std::memcpy(&b, &other[k], sizeof(b));
-    largest = std::max(largest, std::abs(static_cast<double>(a) - static_cast<double>(b)));
+    const double apart = std::abs(static_cast<double>(a) - static_cast<double>(b));
+    if (!(apart <= largest)) largest = apart;
   }
+  return largest;
+}
+
+/// That of what was saved of a flow: populations, and in fp64 what conditions keep.
+template <class Storage>
+double difference(const Solver& solver, std::span<const std::byte> one, std::span<const std::byte> other) {
+  EXPECT_EQ(one.size(), other.size());
+  if (one.size() != other.size()) return 1;
+  double largest = 0;
+  for_each_range(solver, [&](const ArrayRange& range, std::size_t bytes) {
+    const bool is_stored = solver.arrays()[range.array].number == NumberType::storage_format;
+    const auto here = one.first(bytes), there = other.first(bytes);
+    largest = std::max(largest, is_stored ? difference<Storage>(here, there) : difference<double>(here, there));
+    one = one.subspan(bytes);
+    other = other.subspan(bytes);
+  });
   return largest;
 }
 
@@ -135,11 +198,11 @@ struct Expected {
 
 /// `first`: bits of the first scheme, or none yet.
 template <class Spec>
-void compare(double tolerance, Expected& first) {
+void compare(double tolerance, Expected& first, Beside beside = Beside::walls) {
   SCOPED_TRACE(testing::Message() << Spec::Lattice::name << ' ' << Spec::scheme.name << ' ' << Spec::Format::name);
-  const auto on_cpu = make(case_with_levels<Spec>("cpu"));
+  const auto on_cpu = make(case_with_levels<Spec>("cpu", beside));
   const LevelGpus<Spec> gpus;
-  const Case c = case_with_levels<Spec>("cuda");
+  const Case c = case_with_levels<Spec>("cuda", beside);
   const std::size_t before = Device().free_bytes();
   const auto solver = make(c);
   EXPECT_EQ(before - Device().free_bytes(), solver->plan().total_bytes());
@@ -155,7 +218,7 @@ void compare(double tolerance, Expected& first) {
   }
   const Expected now{saved(*solver), {}};
   using Storage = typename Spec::Format::Storage;
-  EXPECT_LT(difference<Storage>(now.middle, saved(*on_cpu)), tolerance);
+  EXPECT_LT(difference<Storage>(*solver, now.middle, saved(*on_cpu)), tolerance);
   if (first.middle.empty()) first.middle = now.middle;
   EXPECT_TRUE(now.middle == first.middle) << "other schemes have other bits";
   const int graphs = fake_cuda_graphs();
@@ -164,7 +227,7 @@ void compare(double tolerance, Expected& first) {
   const std::vector<std::byte> end = saved(*solver);
   if (first.end.empty()) first.end = end;
   EXPECT_TRUE(end == first.end) << "other schemes have other bits";
-  EXPECT_LT(difference<Storage>(end, saved(*on_cpu)), tolerance);
+  EXPECT_LT(difference<Storage>(*solver, end, saved(*on_cpu)), tolerance);
   const Totals totals = solver->totals(), expected = on_cpu->totals();
   EXPECT_NEAR(totals.mass, expected.mass, tolerance * 1e4);
   EXPECT_NEAR(totals.kinetic_energy, expected.kinetic_energy, tolerance * 1e4);
@@ -185,28 +248,73 @@ void compare(double tolerance, Expected& first) {
   EXPECT_GT(fake_cuda_graphs(), graphs);
 }
 
-Expected first_in_two_dimensions, first_in_three_dimensions;
-
-template <int k>
-void compare_scheme() {
-  if constexpr (!core::schemes[k].is_fused() && !core::schemes[k].half)
-    compare<emulation::Spec<core::D2Q9, k, 0, core::Fp64, false>>(1e-13, first_in_two_dimensions);
-}
-template <int... k>
-void compare_all(testing::Types<std::integral_constant<int, k>...>) {
-  (compare_scheme<k>(), ...);
-}
-
 constexpr int number_of(const char* name) {
   int k = 0;
   while (!emulation::same(core::schemes[k].name, name)) ++k;
   return k;
 }
 
+Expected first_in_two_dimensions, first_in_three_dimensions;
+
+template <int k>
+void compare_scheme(Expected& first, Beside beside) {
+  if constexpr (!core::schemes[k].is_fused() && !core::schemes[k].half)
+    compare<emulation::Spec<core::D2Q9, k, 0, core::Fp64, false>>(1e-13, first, beside);
+}
+template <int... k>
+void compare_all(testing::Types<std::integral_constant<int, k>...>, Expected& first, Beside beside) {
+  (compare_scheme<k>(first, beside), ...);
+}
+
 /// Every scheme that can have levels.
 TEST(LevelsOnAGpu, AreThoseOfCpusWithAllSchemes) {
   SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
-  compare_all(Numbers());
+  compare_all(Numbers(), first_in_two_dimensions, Beside::walls);
+}
+
+/// Ends of pairs at planes of symmetry change places before messages take them; interfaces, the ball and the corner of
+/// two planes cross each other.
+TEST(LevelsOnAGpu, AreThoseOfCpusBetweenPlanesOfSymmetry) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  Expected flat, deep;
+  compare_all(Numbers(), flat, Beside::mirrors);
+  compare<emulation::Spec<core::D3Q19, number_of("compact-pull"), 0, core::Fp32, false>>(2e-7, deep, Beside::mirrors);
+  compare<emulation::Spec<core::D3Q19, number_of("compact-sliding"), 0, core::Fp32, false>>(2e-7, deep,
+                                                                                            Beside::mirrors);
+}
+
+/// Both openings are on all levels: what comes from beyond them goes on along them.
+TEST(LevelsOnAGpu, AreThoseOfCpusAtOpenings) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  Expected flat, deep;
+  compare_all(Numbers(), flat, Beside::openings);
+  compare<emulation::Spec<core::D3Q19, number_of("compact-pull"), 0, core::Fp32, false>>(2e-7, deep, Beside::openings);
+  compare<emulation::Spec<core::D3Q19, number_of("compact-sliding"), 0, core::Fp32, false>>(2e-7, deep,
+                                                                                            Beside::openings);
+}
+
+TEST(LevelsOnAGpu, AreThoseOfCpusWithForcesOfSingleNodes) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  Expected first;
+  using emulation::WithOwnForces;
+  compare<WithOwnForces<emulation::Spec<core::D2Q9, number_of("compact-pull"), 0, core::Fp64, false>>>(
+      1e-13, first, Beside::own_forces);
+  compare<WithOwnForces<emulation::Spec<core::D2Q9, number_of("compact-aa"), 0, core::Fp64, false>>>(
+      1e-13, first, Beside::own_forces);
+}
+
+template <class Of>
+struct WithRheology : Of {
+  using Viscosity = core::CarreauYasuda;
+};
+
+TEST(LevelsOnAGpu, AreThoseOfCpusWithRheology) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  Expected first;
+  compare<WithRheology<emulation::Spec<core::D2Q9, number_of("compact-pull"), 0, core::Fp64, false>>>(1e-12, first,
+                                                                                                      Beside::rheology);
+  compare<WithRheology<emulation::Spec<core::D2Q9, number_of("compact-aa"), 0, core::Fp64, false>>>(1e-12, first,
+                                                                                                    Beside::rheology);
 }
 
 TEST(LevelsOnAGpu, AreThoseOfCpusInThreeDimensions) {

@@ -22,6 +22,13 @@ struct LevelChild {
 inline constexpr Uint32 gained_child = 0x80000000u;
 /// Of places where what passed coarse cells arrives, with its number.
 inline constexpr Uint32 passed_by = 0x80000000u;
+/// Of places where what comes from beyond an opening arrives, with the number of the places that it follows.
+inline constexpr Uint32 followed = 0x40000000u;
+
+/// Two places along an opening whose populations one beside them goes on from, linearly; the far one may be `none`.
+struct LevelNeighbours {
+  Uint32 near, far;
+};
 
 /// Where a coarse link begins (none: from 0), and what it loses and gets; ends are where the next one begins.
 struct LevelLink {
@@ -46,6 +53,7 @@ struct LevelLists {
   const LevelLink* links;         ///< one more ends the lists
   const Uint32* leaving[2];       ///< by fine step: places
   const Uint32* passing;          ///< places of what leaves in fine step 0, and arrives in 1
+  const LevelNeighbours* along_openings;
   Uint32 place_count, link_count, passing_count;
   double share;  ///< of a fine population in a coarse one
 };

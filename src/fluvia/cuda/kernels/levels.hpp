@@ -41,6 +41,11 @@ struct LevelValues {
                (static_cast<double>(source.part[a]) * (coarse(source.upper[a]) - coarse(source.lower[a])));
     return value;
   }
+  /// What goes on along an opening from what arrives beside it.
+  __device__ __forceinline__ Storage continued(const LevelNeighbours& beside) const {
+    if (beside.far == none) return fine(beside.near);
+    return encoded(2 * decoded(fine(beside.near)) - decoded(fine(beside.far)));
+  }
 };
 
 template <class Format>
@@ -97,6 +102,8 @@ __global__ void exchange_second(const LevelLists lists, const LevelMessages mess
       value = values.fine(k);
     else if ((child.source & passed_by) != 0)
       value = passing[child.source & ~passed_by];
+    else if ((child.source & followed) != 0)
+      value = values.continued(lists.along_openings[child.source & ~followed]);
     else
       value = values.encoded(values.carried(lists.sources[child.source], child));
     values.to_fine(k, value);

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/solver/links/exchanged_links.hpp"
 
 namespace fluvia::cuda {
 
@@ -39,6 +40,19 @@ void find_layers(const NodeMap& nodes, const TileRange& own, BlockNodes& part) {
   const int end = std::min(last + 1, part.layers), shape = tile_shape(nodes.dimension)[axis];
   box.tiles_in_box[axis] = end - part.first_layer;
   box.size[axis] = std::min(nodes.size[axis], end * shape) - part.first_layer * shape;
+}
+
+/// Planes of symmetry let populations change places after the step of both ends. Those that messages hold are read when
+/// the border has been stepped, so that their other ends must be there, too.
+void take_images_into_border(const NodeMap& nodes, const std::vector<Int3>& velocities, BlockNodes& part) {
+  std::vector<std::uint32_t> images;
+  const auto is_border = [&](std::uint32_t tile) {
+    return part.roles[part.tile(nodes.tiles[tile])] == TileRole::border;
+  };
+  for (const ExchangedPair& pair : exchanged_pairs(nodes, velocities))
+    if (is_border(pair.first.tile) != is_border(pair.second.tile))
+      images.push_back(is_border(pair.first.tile) ? pair.second.tile : pair.first.tile);
+  for (const std::uint32_t tile : images) part.roles[part.tile(nodes.tiles[tile])] = TileRole::border;
 }
 
 }  // namespace
@@ -99,6 +113,9 @@ BlockNodes make_block_nodes(const NodeMap& nodes, const std::vector<Int3>& veloc
   for (const Neighbour& neighbour : block.neighbours)  // of other levels: they arrive as the border's own would
     if (neighbour.link != ExchangeLink::copy)
       for (const HaloPopulation& c : neighbour.arrives) part.roles[part.tile(nodes.tiles[c.tile])] = TileRole::border;
+  if (std::any_of(block.neighbours.begin(), block.neighbours.end(),
+                  [](const Neighbour& neighbour) { return neighbour.link != ExchangeLink::copy; }))
+    take_images_into_border(nodes, velocities, part);
   for (const Neighbour& neighbour :
        block.neighbours)  // numbers that boundary conditions keep of these nodes leave, too
     for (const auto& ring : neighbour.halo)

@@ -102,7 +102,7 @@ class CudaSolver final : public DeviceBlock, public DeviceFields, private Reside
   /// Queues all of a pass of a block that is streamed, border and interior, while its populations are on the GPU.
   /// Messages follow when all blocks have been resident, between buffers that stay.
   void queue_residence(int steps);
-  void queue_exchange();
+  void queue_exchange(StepShare share);
   /// The launches that complete boundaries before a single step, or what a share of the nodes takes of a pass.
   [[nodiscard]] Program boundaries_of(const FlowView<T>& flow, int steps) const;
   [[nodiscard]] Program share_of(const FlowView<T>& flow, int steps, StepShare share) const;

@@ -52,9 +52,10 @@ Program CudaSolver<T>::share_of(const FlowView<T>& flow, int steps, StepShare sh
 }
 
 template <class T>
-void CudaSolver<T>::queue_exchange() {
+void CudaSolver<T>::queue_exchange(StepShare share) {
   if (!border_.has_exchanged()) return;
-  clock_.time(on_.device, on_.channel.stream, &StepTimes::step, [&] { border_.swap_mirrored(flow_.updates() + 1); });
+  clock_.time(on_.device, on_.channel.stream, &StepTimes::step,
+              [&] { border_.swap_mirrored(on_.channel.stream, share, flow_.updates() + 1); });
 }
 
 template <class T>
@@ -62,7 +63,7 @@ void CudaSolver<T>::queue_pass(int steps) {
   const FlowView<T> flow = now();
   carry_out(boundaries_of(flow, steps), flow, on_.channel.stream);
   carry_out(share_of(flow, steps, StepShare::all), flow, on_.channel.stream);
-  queue_exchange();
+  queue_exchange(StepShare::all);
 }
 
 template <class T>
@@ -153,11 +154,12 @@ void CudaSolver<T>::step_border(int steps) {
   // Border and interior keep the same numbers of nodes that both step in a pass, if what arrived is there for both.
   if (steps > 1 && flow_.kept().bytes(condition_numbers) > 0) stream.wait(border.unpacked);
   carry_out(share_of(flow, steps, StepShare::border), flow, border.stream);
+  border_.swap_mirrored(border.stream, StepShare::border, flow.update + 1);  // before messages take them
   border.stepped.record(border.stream);
   carry_out(interior, flow, stream);
   if (!border_.has_exchanged()) return;
-  stream.wait(border.stepped);  // pairs may have one end in the border
-  queue_exchange();
+  stream.wait(border.stepped);  // other pairs may have one end in the border
+  queue_exchange(StepShare::interior);
 }
 
 /// The interior was queued with the border, to run while messages are waited for.

@@ -34,8 +34,9 @@ CuDevicePointer address_of(const DeviceMessage& message) {
 
 std::uint64_t LevelArrays::bytes(int storage_bytes) const {
   return bytes_of(sources) + bytes_of(children) + bytes_of(entering[0]) + bytes_of(entering[1]) + bytes_of(links) +
-         bytes_of(leaving[0]) + bytes_of(leaving[1]) + bytes_of(passing) + bytes_of(moves) + bytes_of(parts) +
-         (links.size() - 1) * sizeof(double) + passing.size() * static_cast<std::uint64_t>(storage_bytes);
+         bytes_of(leaving[0]) + bytes_of(leaving[1]) + bytes_of(passing) + bytes_of(along_openings) + bytes_of(moves) +
+         bytes_of(parts) + (links.size() - 1) * sizeof(double) +
+         passing.size() * static_cast<std::uint64_t>(storage_bytes);
 }
 
 CompileRequest level_request(const std::string& format) {
@@ -67,6 +68,7 @@ LevelTransfer::LevelTransfer(const DeviceBlock& coarse, const DeviceMessages& to
   }
   lists_.links = give(arrays.links);
   lists_.passing = give(arrays.passing);
+  lists_.along_openings = give(arrays.along_openings);
   lists_.place_count = static_cast<std::uint32_t>(arrays.entering[0].size());
   lists_.link_count = static_cast<std::uint32_t>(arrays.links.size()) - 1;
   lists_.passing_count = static_cast<std::uint32_t>(arrays.passing.size());

@@ -23,6 +23,7 @@ struct LevelArrays {
   std::vector<kernels::LevelLink> links;
   std::array<std::vector<std::uint32_t>, 2> leaving;
   std::vector<std::uint32_t> passing;
+  std::vector<kernels::LevelNeighbours> along_openings;
   std::vector<kernels::LevelMove> moves;  ///< none, or one more than links that give or get something
   std::vector<kernels::LevelPart> parts;
   double share = 0;

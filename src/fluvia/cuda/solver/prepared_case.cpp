@@ -100,7 +100,7 @@ std::uint64_t PreparedCase::key_bytes() const {
 
 std::uint64_t PreparedCase::geometry_bytes() const {
   return layout->bytes() + bytes_of(first_nodes) + leaving.bytes(facts.parities) + arriving.bytes(facts.parities) +
-         exchanged.bytes(facts.parities) + key_bytes();
+         exchanged_at_border.bytes(facts.parities) + exchanged.bytes(facts.parities) + key_bytes();
 }
 
 std::uint64_t PreparedCase::own_population_bytes() const {
@@ -142,6 +142,24 @@ std::uint64_t PreparedCase::sums_bytes() const {
   for (const auto& tiles : monitored) bytes = std::max<std::uint64_t>(bytes, tiles.size() * sizeof(kernels::LinkSums));
   return bytes;
 }
+
+namespace {
+
+void list_exchanged(const std::vector<Int3>& velocities, const NodeMap& domain,
+                    const std::function<std::uint32_t(std::uint64_t)>& storage_index_of, PreparedCase& prepared) {
+  const TileRange& own = prepared.block.tiles;
+  const auto is_border = [&](std::uint32_t tile) {
+    return prepared.part && prepared.part->roles[prepared.part->tile(domain.tiles[tile])] == TileRole::border;
+  };
+  std::vector<ExchangedPair> at_border, others;
+  for (const ExchangedPair& pair :
+       exchanged_pairs(domain, velocities, [&](std::uint32_t tile) { return own.contains(tile); }))
+    (is_border(pair.first.tile) && is_border(pair.second.tile) ? at_border : others).push_back(pair);
+  prepared.exchanged_at_border = make_exchanged_arrays(std::move(at_border), storage_index_of);
+  prepared.exchanged = make_exchanged_arrays(std::move(others), storage_index_of);
+}
+
+}  // namespace
 
 PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block* block) {
   const Case& c = problem.settings;
@@ -188,9 +206,7 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block*
   prepared.arrays = make_node_arrays(domain, plan.distributions, prepared.setup, records);
   if (prepared.part) find_halo_populations(prepared, records, fits, storage_index_of);
   if (!kernels_of(s.scheme).completes)
-    prepared.exchanged = make_exchanged_arrays(exchanged_pairs(domain, plan.flow().lattice->velocities,
-                                                               [&](std::uint32_t tile) { return own.contains(tile); }),
-                                               storage_index_of);
+    list_exchanged(plan.flow().lattice->velocities, domain, storage_index_of, prepared);
   prepared.boundaries =
       make_boundary_arrays(prepared.setup, std::move(records), std::move(fits), storage_index_of, takes);
   s.conditions = prepared.boundaries.conditions;

@@ -41,8 +41,9 @@ struct PreparedCase {
   std::vector<StoredTile> halo;            ///< tiles of others with nodes that a part steps, too; ascending
   std::vector<kernels::SumPiece> pieces;   ///< of own tiles
   HaloPopulationArrays leaving, arriving;  ///< of a part
-  ExchangedArrays exchanged;               ///< of own tiles
-  std::vector<NodeArray> arrays;           ///< FlowState::arrays()
+  /// Of own tiles: pairs with both ends in tiles of the border, which its step may let change places, and all others.
+  ExchangedArrays exchanged_at_border, exchanged;
+  std::vector<NodeArray> arrays;  ///< FlowState::arrays()
 
   [[nodiscard]] std::uint64_t population_bytes() const { return extent.elements * facts.storage_bytes; }
   [[nodiscard]] std::uint64_t geometry_bytes() const;

@@ -16,8 +16,8 @@ namespace {
 constexpr int recorded_cycles = 2;
 
 std::uint32_t count_of(std::size_t size) {
-  if (size >= cuda::kernels::passed_by)
-    throw_resource("refine: more passes between two levels than 31-bit numbers count; use smaller regions");
+  if (size >= cuda::kernels::followed)
+    throw_resource("refine: more passes between two levels than 30-bit numbers count; use smaller regions");
   return static_cast<std::uint32_t>(size);
 }
 
@@ -74,6 +74,10 @@ cuda::LevelArrays level_arrays(const LevelLinks& links, int dimension) {
   for (const LevelLinks::Passing& passing : links.passing) {
     arrays.entering[1][passing.to].source = cuda::kernels::passed_by | count_of(arrays.passing.size());
     arrays.passing.push_back(passing.from);
+  }
+  for (const LevelLinks::Continued& continued : links.continued) {
+    arrays.entering[1][continued.place].source = cuda::kernels::followed | count_of(arrays.along_openings.size());
+    arrays.along_openings.push_back({continued.near, continued.far});
   }
   for (const LevelLinks::LinkChild& child : links.link_children)
     arrays.children.push_back(child_of(child.child, child.gained ? cuda::kernels::gained_child : 0));

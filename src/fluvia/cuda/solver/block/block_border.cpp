@@ -45,12 +45,17 @@ BlockBorder<T>::BlockBorder(const BlockKernels& on, const PreparedCase& prepared
     list_halo_populations(prepared.leaving, messages_->leaves);
     list_halo_populations(prepared.arriving, messages_->arrives);
   }
-  if (!prepared.exchanged.first.blocks.empty()) {
-    exchanged_.emplace(on, prepared.exchanged);
-    list_halo_populations(prepared.exchanged.first, exchanged_->first);
-    list_halo_populations(prepared.exchanged.second, exchanged_->second);
-    on.kernels.get(KernelKind::swap_mirrored, 0);
-  }
+  list_exchanged(StepShare::border, prepared.exchanged_at_border);
+  list_exchanged(StepShare::interior, prepared.exchanged);
+}
+
+template <class T>
+void BlockBorder<T>::list_exchanged(StepShare share, const ExchangedArrays& arrays) {
+  if (arrays.first.blocks.empty()) return;
+  const Exchanged& listed = exchanged_.try_emplace(share, on_, arrays).first->second;
+  list_halo_populations(arrays.first, listed.first);
+  list_halo_populations(arrays.second, listed.second);
+  on_.kernels.get(KernelKind::swap_mirrored, 0);
 }
 
 template <class T>
@@ -109,13 +114,15 @@ void BlockBorder<T>::pack_arriving(const Stream& stream, std::int64_t update) co
 }
 
 template <class T>
-void BlockBorder<T>::swap_mirrored(std::int64_t update) const {
+void BlockBorder<T>::swap_mirrored(const Stream& stream, StepShare share, std::int64_t update) const {
   const auto parity = static_cast<int>(update % on_.facts.parities);
-  const kernels::MessageBlocks first = exchanged_->first.at(parity), second = exchanged_->second.at(parity);
   const auto most = static_cast<unsigned>(on_.device.info().multiprocessors) * 8U;
-  on_.kernels.get(KernelKind::swap_mirrored, 0)
-      .launch(on_.channel.stream, {{std::min(first.count, most)}, {kernels::message_threads}}, first, second,
-              flow_.at(update));
+  for (const auto& [stepped, pairs] : exchanged_) {
+    if (share != StepShare::all && share != stepped) continue;
+    const kernels::MessageBlocks first = pairs.first.at(parity), second = pairs.second.at(parity);
+    on_.kernels.get(KernelKind::swap_mirrored, 0)
+        .launch(stream, {{std::min(first.count, most)}, {kernels::message_threads}}, first, second, flow_.at(update));
+  }
 }
 
 template <class T>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -38,15 +39,16 @@ class BlockBorder {
   /// Null if the block has no neighbours.
   [[nodiscard]] Messages* messages() { return messages_ ? &*messages_ : nullptr; }
   [[nodiscard]] const Messages* messages() const { return messages_ ? &*messages_ : nullptr; }
-  [[nodiscard]] bool has_exchanged() const { return exchanged_.has_value(); }
+  [[nodiscard]] bool has_exchanged() const { return !exchanged_.empty(); }
 
   /// Queue, on a stream, the packing of what leaves, or the unpacking of what has arrived, by the populations after so
   /// many updates; likewise, where the flow was changed meanwhile, the packing of what had arrived.
   void pack_leaving(const Stream& stream, std::int64_t update) const;
   void unpack_arriving(const Stream& stream, std::int64_t update) const;
   void pack_arriving(const Stream& stream, std::int64_t update) const;
-  /// Queues what planes of symmetry and sheets do after so many updates: the ends of all pairs change places.
-  void swap_mirrored(std::int64_t update) const;
+  /// Queues, on a stream, what planes of symmetry and sheets do after so many updates: the ends of pairs change places.
+  /// `share`: those that the border alone has stepped, all others, or both.
+  void swap_mirrored(const Stream& stream, StepShare share, std::int64_t update) const;
   /// Nothing has arrived yet.
   void clear_arriving(const Stream& stream) const {
     if (messages_) messages_->arriving.fill(stream, 0);
@@ -76,6 +78,7 @@ class BlockBorder {
         : first(on.device, on.channel.stream, arrays.first, on.facts.parities, {}),
           second(on.device, on.channel.stream, arrays.second, on.facts.parities, {}) {}
   };
+  void list_exchanged(StepShare share, const ExchangedArrays& arrays);
   /// Lists where what crosses is, by kernels.
   void list_halo_populations(const HaloPopulationArrays& arrays, const MessageLists& lists) const;
   void carry(const Stream& stream, KernelKind kind, std::int64_t update, const MessageLists& lists) const;
@@ -83,7 +86,7 @@ class BlockBorder {
   const BlockKernels& on_;
   const BlockFlow<T>& flow_;
   std::optional<Messages> messages_;
-  std::optional<Exchanged> exchanged_;
+  std::map<StepShare, Exchanged> exchanged_;  ///< of border and interior, as far as there are any
 };
 
 }  // namespace fluvia::cuda
