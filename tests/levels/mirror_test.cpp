@@ -2,11 +2,13 @@
 // Interfaces that cross planes of symmetry: a part of a flow between mirrors is that part of the whole flow.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include "fluvia/cuda/layout/block_nodes.hpp"
 #include "levels/arrangements.hpp"
 
 namespace {
@@ -103,5 +105,32 @@ TEST_P(LevelsAtMirrors, AreAPartOfTheWholeFlow) {
 }
 INSTANTIATE_TEST_SUITE_P(Levels, LevelsAtMirrors, ::testing::Values("D2Q9", "D3Q15", "D3Q19", "D3Q27"),
                          [](const auto& info) { return info.param; });
+
+/// On a GPU the border's stream lets pairs change places before it packs messages, and so must have stepped both ends.
+TEST(LevelsAtMirrors, HaveBothEndsOfWhatMessagesTakeInTheBorder) {
+  Case c = case_of(setup_of("patch", true), "D2Q9", "bgk", "compact-pull");
+  c.refine.clear();
+  c.domain.periodic = {true, false, true};
+  Case::Boundary mirror;
+  mirror.surface = "y_min";
+  mirror.type = "symmetry";
+  c.boundaries = {mirror};
+  const fluvia::NodeMap nodes = fluvia::build_geometry(c, fluvia::make_grid(c)).nodes;
+  const std::vector<Int3>& velocities = fluvia::facts_of_lattice("D2Q9").velocities;
+  const auto along =
+      static_cast<std::uint8_t>(std::find(velocities.begin(), velocities.end(), Int3{-1, 1, 0}) - velocities.begin());
+  const fluvia::NodeMap::Node last =
+      *nodes.find_fluid({7, 0, 0});  // of its tile: the image of what arrives is in the next
+  fluvia::Block block = fluvia::whole_domain(nodes);
+  fluvia::Neighbour finer;
+  finer.link = fluvia::ExchangeLink::fine_to_coarse;
+  finer.leaves = {{last.tile, static_cast<std::uint8_t>(last.bit), along, true, {}}};
+  block.neighbours = {finer};
+  const fluvia::cuda::BlockNodes stored = fluvia::cuda::make_block_nodes(nodes, velocities, block);
+  const auto role = [&](int x) { return stored.roles[stored.tile(nodes.tiles[nodes.find_fluid({x, 0, 0})->tile])]; };
+  EXPECT_EQ(role(0), fluvia::cuda::TileRole::border);
+  EXPECT_EQ(role(8), fluvia::cuda::TileRole::border);
+  EXPECT_EQ(role(16), fluvia::cuda::TileRole::interior);
+}
 
 }  // namespace
