@@ -11,6 +11,7 @@
 
 #include "cuda/support.hpp"
 #include "fluvia/core/scheme/registry.hpp"
+#include "fluvia/cuda/solver/level_transfer.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
 #include "levels/arrangements.hpp"
 
@@ -192,5 +193,16 @@ TEST_P(LevelsOnThisGpu, AreThoseOfProcessors) {
 }
 INSTANTIATE_TEST_SUITE_P(Levels, LevelsOnThisGpu, ::testing::ValuesIn(all_beside),
                          [](const auto& info) { return fluvia::test::test_name(info.param.name); });
+
+/// What passes between levels, as this machine's compiler makes it for GPUs.
+TEST(LevelKernels, CompileInAllFormats) {
+  SKIP_WITHOUT_NVRTC();
+  for (const std::string& format : fluvia::format_names())
+    for (const int target : fluvia::test::known_targets()) {
+      const fluvia::cuda::CompiledKernels compiled = fluvia::cuda::compile(fluvia::cuda::level_request(format), target);
+      EXPECT_EQ(compiled.kernels.size(), 3U) << format;
+      EXPECT_EQ(compiled.log, "") << format;
+    }
+}
 
 }  // namespace
