@@ -119,6 +119,10 @@ void check_memory(const Case& c, const DeviceChoice& choice, Plan& plan) {
 
 }  // namespace
 
+void take_threads_of_rank(const Case& c, Plan& plan) {
+  if (plan.domain.is_on_ranks() && c.numerics.threads == 0) plan.threads = ranks::threads();
+}
+
 Plan device_plan(const Problem& problem, const DeviceChoice& choice, const Trial& trial) {
   const Case& c = problem.settings;
   const bool on_gpu = choice.device == "cuda";
@@ -129,7 +133,7 @@ Plan device_plan(const Problem& problem, const DeviceChoice& choice, const Trial
   if (settled) plan.reason = trial.reason;
   plan.trial = trial.rows;
   plan.device_name = choice.name;
-  if (plan.domain.is_on_ranks() && c.numerics.threads == 0) plan.threads = ranks::threads();
+  take_threads_of_rank(c, plan);
   // Boxes are stepped by whole layers of tiles: a cut within a layer costs more than it balances.
   if (on_gpu && !plan.domain.is_whole() && plan.scheme->is_compact())
     plan.domain.border_cost =
@@ -208,8 +212,13 @@ void keep_stored(OwningProblem& problem) {
 }  // namespace
 
 DeviceChoice choose_device(const Case& c) {
-  if (has_levels(c) && ranks::count() > 1)
-    throw_input(c.place("refine") + ": refine: levels run in one process only; start fluvia without mpirun");
+  if (has_levels(c) && ranks::count() > 1) {
+    if (is_on_gpus(c.numerics.device))
+      throw_input(fmt::format(
+          "numerics.device: '{}': levels of refinement of several ranks run on CPUs only yet; use cpu, or one rank",
+          c.numerics.device));
+    return on_cpu(c.numerics.device == "auto" ? "levels of refinement of several ranks run there only" : "");
+  }
   if (!c.scalars.empty() && ranks::count() > 1)
     throw_input(c.place("scalar[0]") + ": scalar: scalars run in one process only yet; start fluvia without mpirun");
   if (!c.bodies.empty() && ranks::count() > 1)
@@ -266,7 +275,7 @@ DeviceChoice choose_device(const Case& c, Communicator& communicator) {
 }
 
 std::unique_ptr<LevelDevice> level_device(const DeviceChoice& choice) {
-  if (choice.device != "cuda") return levels_on_cpu(choice.reason);
+  if (choice.device != "cuda") return levels_on_cpu(choice.reason, choice.domain);
   return levels_on_gpu(first_gpu(choice), gpus().cache(), choice.name);
 }
 
@@ -275,7 +284,7 @@ std::unique_ptr<LevelDevice> level_device(const DeviceChoice& choice) {
 Plan plan_case(const Problem& full, const Trial& trial) {
   const Case& c = full.settings;
   if (has_levels(c)) {
-    const DeviceChoice choice = choose_device(c);
+    const DeviceChoice choice = choose_device(c, full.communicator);
     Plan plan = plan_levels(full, *level_device(choice));
     check_memory(c, choice, plan);
     return plan;
@@ -419,16 +428,34 @@ std::unique_ptr<Solver> make_gpu_solver(OwningProblem problem, Plan plan, const 
 
 }  // namespace
 
-std::unique_ptr<BlockSolver> make_rank_block(OwningProblem own) {
+namespace {
+
+domain::RankParts one_part(std::unique_ptr<BlockSolver> block) {
+  domain::RankParts parts;
+  parts.blocks.push_back(std::move(block));
+  return parts;
+}
+
+/// What checks the plan of levels before memory is taken.
+std::function<void(Plan&)> memory_check(const Case& c, const DeviceChoice& choice) {
+  return [&c, &choice](Plan& plan) { check_memory(c, choice, plan); };
+}
+
+}  // namespace
+
+domain::RankParts make_rank_parts(OwningProblem own) {
   Communicator& communicator = own.communicator;
   const DeviceChoice choice = choose_device(own.settings, communicator);
-  if (choice.device != "cuda") return make_block_solver(std::move(own), communicator.number(), communicator.count());
+  if (has_levels(own.settings))
+    return make_level_parts(std::move(own), *level_device(choice), memory_check(own.settings, choice));
+  if (choice.device != "cuda")
+    return one_part(make_block_solver(std::move(own), communicator.number(), communicator.count()));
   const auto geometry = std::make_shared<Geometry>(stored_geometry(own.settings, std::move(own.geometry)));
   const Problem problem{own.settings, own.units, *geometry};
   auto solver = make_gpu_block(problem, geometry, plan_of_blocks(problem, choice), choice, communicator.number());
   // Questions about the whole domain are answered by the first rank.
   if (communicator.number() > 0) keep_local_part(*geometry, solver->block());
-  return solver;
+  return one_part(std::move(solver));
 }
 
 std::unique_ptr<Solver> make_domain_solver(const Problem& problem, int parts) {
@@ -438,20 +465,36 @@ std::unique_ptr<Solver> make_domain_solver(const Problem& problem, int parts) {
   return std::make_unique<domain::DomainSolver>(std::make_unique<domain::LocalGroup>(std::move(solvers)));
 }
 
+namespace {
+
+/// The solver of all ranks, as the first one has it.
+std::unique_ptr<Solver> make_solver_on_ranks(OwningProblem problem) {
+  const Case& c = problem.settings;
+  WholeLevels levels;
+  const auto make = [&](Communicator& communicator) -> domain::RankParts {
+    OwningProblem own{c, problem.units, std::move(problem.geometry), communicator};
+    if (!has_levels(c)) return make_rank_parts(std::move(own));
+    const DeviceChoice choice = choose_device(c, communicator);
+    return make_level_parts(std::move(own), *level_device(choice), memory_check(c, choice), &levels);
+  };
+  auto team = std::make_shared<domain::RankTeam>(
+      make, [&](domain::RankParts& parts) { return connect_rank_parts(c, parts); });
+  if (!has_levels(c)) return std::make_unique<domain::DomainSolver>(std::make_unique<domain::RankGroup>(team));
+  std::vector<std::unique_ptr<domain::DomainSolver>> solvers;
+  for (std::size_t l = 0; l < team->own().blocks.size(); ++l)
+    solvers.push_back(std::make_unique<domain::DomainSolver>(
+        std::make_unique<domain::RankGroup>(team, static_cast<std::uint8_t>(l))));
+  return join_levels(std::move(levels), std::move(solvers), std::move(team));
+}
+
+}  // namespace
+
 std::unique_ptr<Solver> make_solver(OwningProblem problem, const Trial& trial) {
-  if (ranks::count() > 1) {
-    auto group = std::make_unique<domain::RankGroup>(
-        [&](Communicator& communicator) {
-          return make_rank_block({problem.settings, problem.units, std::move(problem.geometry), communicator});
-        },
-        [&](BlockSolver& part) { return connect_rank_block(problem.settings, part); });
-    return std::make_unique<domain::DomainSolver>(std::move(group));
-  }
+  if (ranks::count() > 1) return make_solver_on_ranks(std::move(problem));
   if (has_levels(problem.settings)) {
     const Case& c = problem.settings;
     const DeviceChoice choice = choose_device(c);
-    return make_levels_solver(std::move(problem), *level_device(choice),
-                              [&](Plan& plan) { check_memory(c, choice, plan); });
+    return make_levels_solver(std::move(problem), *level_device(choice), memory_check(c, choice));
   }
   keep_stored(problem);
   const DeviceChoice choice = choose_device(problem.settings);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fluvia/backend/trial.hpp"
+#include "fluvia/domain/rank_group.hpp"
 #include "fluvia/solver/blocks/block_solver.hpp"
 #include "fluvia/solver/solver.hpp"
 
@@ -45,8 +46,9 @@ std::unique_ptr<Solver> make_solver_without(const std::string& omitted, OwningPr
 /// afterwards members but the first hold only those nodes of the geometry that are around their part. Throws as
 /// make_solver(), and Error(input) for cases that do not run in parts.
 std::unique_ptr<BlockSolver> make_block_solver(OwningProblem problem, int part, int parts);
-/// The solver of this rank's part, on its GPU or its processors; made together with those of the other ranks.
-std::unique_ptr<BlockSolver> make_rank_block(OwningProblem problem);
+/// The solver of this rank's part of the domain, or of each level of refinement, on its GPU or its processors; made
+/// together with those of the other ranks.
+domain::RankParts make_rank_parts(OwningProblem problem);
 /// The solvers of all blocks in this process, joined to one.
 std::unique_ptr<Solver> make_domain_solver(const Problem& problem, int parts);
 

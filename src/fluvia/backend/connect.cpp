@@ -13,6 +13,7 @@
 #include "fluvia/case/gpus.hpp"
 #include "fluvia/cuda/runtime/device.hpp"
 #include "fluvia/cuda/runtime/nccl.hpp"
+#include "fluvia/domain/levels/rank_links.hpp"
 #include "fluvia/domain/peer_exchange.hpp"
 #include "fluvia/domain/rank_group.hpp"
 #include "fluvia/domain/scaling.hpp"
@@ -82,23 +83,44 @@ std::string why_no_peers(const Case& c) {
   return share_gpus(c) ? "ranks share GPUs" : "";
 }
 
-std::unique_ptr<domain::Exchange> connect_rank_block(const Case& c, BlockSolver& part) {
+namespace {
+
+/// What carries messages of this rank's part.
+std::unique_ptr<domain::Exchange> exchange_of(const Case& c, BlockSolver& part) {
   auto* const on_gpu = dynamic_cast<cuda::DeviceBlock*>(&part);
+  Bytes name;
+  if (on_gpu != nullptr && why_no_peers(c).empty()) {
+    const std::string& uuid = on_gpu->device().info().uuid;
+    name.resize(uuid.size());
+    std::memcpy(name.data(), uuid.data(), uuid.size());
+  }
+  const Bytes verdict = agree(ranks::gather(std::move(name)));
+  if (verdict.empty()) return std::make_unique<domain::RankExchange>(part);
+  cuda::NcclId id;
+  std::memcpy(id.bytes.data(), verdict.data(), id.bytes.size());
+  auto peers = std::make_unique<domain::PeerExchange>(
+      *on_gpu, cuda::PeerCommunicator(on_gpu->device(), ranks::count(), ranks::rank(), id));
+  if (peers_are_fast(*peers)) return peers;
+  return std::make_unique<domain::RankExchange>(part);
+}
+
+/// Steps this rank's part of each level, on CPUs.
+std::unique_ptr<domain::Stepping> connect_levels(const domain::RankParts& parts) {
+  std::vector<std::vector<BlockSolver*>> levels;
+  for (const auto& block : parts.blocks) levels.push_back({block.get()});
+  std::vector<std::vector<domain::LevelShare>> shares;
+  for (const domain::LevelShare& share : parts.shares) shares.push_back({share});
+  return std::make_unique<domain::HostLevelExchange>(levels, shares, domain::RankLinks(),
+                                                     parts.blocks.front()->plan().threads);
+}
+
+}  // namespace
+
+std::unique_ptr<domain::Stepping> connect_rank_parts(const Case& c, domain::RankParts& parts) {
   try {
-    Bytes name;
-    if (on_gpu != nullptr && why_no_peers(c).empty()) {
-      const std::string& uuid = on_gpu->device().info().uuid;
-      name.resize(uuid.size());
-      std::memcpy(name.data(), uuid.data(), uuid.size());
-    }
-    const Bytes verdict = agree(ranks::gather(std::move(name)));
-    if (verdict.empty()) return std::make_unique<domain::RankExchange>(part);
-    cuda::NcclId id;
-    std::memcpy(id.bytes.data(), verdict.data(), id.bytes.size());
-    auto peers = std::make_unique<domain::PeerExchange>(
-        *on_gpu, cuda::PeerCommunicator(on_gpu->device(), ranks::count(), ranks::rank(), id));
-    if (peers_are_fast(*peers)) return peers;
-    return std::make_unique<domain::RankExchange>(part);
+    if (parts.blocks.size() > 1) return connect_levels(parts);
+    BlockSolver& part = *parts.blocks.front();
+    return std::make_unique<domain::ScheduledSteps>(domain::Schedule({&part}), exchange_of(c, part));
   } catch (...) {
     const Failure failure = failure_of(std::current_exception());
     ranks::abort(failure.code, failure.text.c_str());

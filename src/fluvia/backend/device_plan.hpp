@@ -11,6 +11,9 @@ namespace fluvia {
 /// known yet.
 Plan device_plan(const Problem& problem, const DeviceChoice& choice, const Trial& trial = {});
 
+/// Plans as many threads as a rank has processors, unless the case says how many.
+void take_threads_of_rank(const Case& c, Plan& plan);
+
 /// Bytes of memory for a domain on all GPUs that share it.
 std::uint64_t memory_of(const Case& c, const DeviceChoice& choice);
 

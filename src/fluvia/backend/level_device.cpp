@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "fluvia/backend/device_plan.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/cpu/make_solver.hpp"
 #include "fluvia/cuda/solver/cuda_solver.hpp"
@@ -19,11 +20,13 @@ namespace {
 
 class CpuLevels final : public LevelDevice {
  public:
-  explicit CpuLevels(std::string reason) : reason_(std::move(reason)) {}
+  CpuLevels(std::string reason, const Domain& domain) : reason_(std::move(reason)), domain_(domain) {}
   [[nodiscard]] const char* name() const override { return "cpu"; }
   [[nodiscard]] domain::PlaceOrder order() const override { return domain::PlaceOrder::rows; }
+  [[nodiscard]] Domain domain() const override { return domain_; }
   [[nodiscard]] Plan plan(const Problem& level) const override {
-    Plan plan = make_plan(level);
+    Plan plan = make_plan(level, name(), 0, domain_);
+    take_threads_of_rank(level.settings, plan);
     if (!reason_.empty()) plan.reason += (plan.reason.empty() ? "" : "; ") + ("on the CPU: " + reason_);
     return plan;
   }
@@ -37,12 +40,17 @@ class CpuLevels final : public LevelDevice {
     solvers_.push_back(solver.get());
     return solver;
   }
-  std::unique_ptr<domain::LevelExchange> connect(const std::vector<domain::LevelLinks>& links) override {
-    return std::make_unique<domain::HostLevelExchange>(solvers_, links, threads_);
+  std::unique_ptr<domain::LevelExchange> connect(const std::vector<domain::LevelShare>& shares) override {
+    std::vector<std::vector<BlockSolver*>> levels;
+    for (BlockSolver* solver : solvers_) levels.push_back({solver});
+    std::vector<std::vector<domain::LevelShare>> parts;
+    for (const domain::LevelShare& share : shares) parts.push_back({share});
+    return std::make_unique<domain::HostLevelExchange>(levels, parts, domain::MemoryLinks(), threads_);
   }
 
  private:
   std::string reason_;
+  Domain domain_;
   std::vector<BlockSolver*> solvers_;
   int threads_ = 1;
 };
@@ -94,7 +102,9 @@ class GpuLevels final : public LevelDevice {
                       block.level, error.what()));
     }
   }
-  std::unique_ptr<domain::LevelExchange> connect(const std::vector<domain::LevelLinks>& links) override {
+  std::unique_ptr<domain::LevelExchange> connect(const std::vector<domain::LevelShare>& shares) override {
+    std::vector<domain::LevelLinks> links;
+    for (const domain::LevelShare& share : shares) links.push_back(share.links);
     return std::make_unique<domain::DeviceLevelExchange>(solvers_, links, cache_,
                                                          [](const std::string& text) { spdlog::warn(text); });
   }
@@ -119,8 +129,8 @@ class GpuLevels final : public LevelDevice {
 
 }  // namespace
 
-std::unique_ptr<LevelDevice> levels_on_cpu(const std::string& reason) {
-  return std::make_unique<CpuLevels>(reason);
+std::unique_ptr<LevelDevice> levels_on_cpu(const std::string& reason, const Domain& domain) {
+  return std::make_unique<CpuLevels>(reason, domain);
 }
 
 std::unique_ptr<LevelDevice> levels_on_gpu(const cuda::Device& device, cuda::KernelCache& cache,

@@ -8,7 +8,7 @@
 #include "fluvia/cuda/runtime/compiler/kernel_cache.hpp"
 #include "fluvia/cuda/runtime/device.hpp"
 #include "fluvia/domain/levels/level_exchange.hpp"
-#include "fluvia/domain/levels/level_links.hpp"
+#include "fluvia/domain/levels/level_share.hpp"
 #include "fluvia/solver/blocks/block_solver.hpp"
 
 namespace fluvia {
@@ -25,6 +25,8 @@ class LevelDevice {
   [[nodiscard]] virtual const char* name() const = 0;
   /// The order of places in which its storages have them.
   [[nodiscard]] virtual domain::PlaceOrder order() const = 0;
+  /// In how many parts it has each level, and where they are.
+  [[nodiscard]] virtual Domain domain() const { return {}; }
   /// The plan of a level.
   [[nodiscard]] virtual Plan plan(const Problem& level) const = 0;
   /// Whether what a level takes is known only when it is prepared with what passes to others.
@@ -36,14 +38,15 @@ class LevelDevice {
   /// Why its memory does not do for the plan of all levels, and what would; empty if it does.
   [[nodiscard]] virtual std::string refusal(const Case& c, const Plan& all) const = 0;
 
-  /// Makes the solver of the next level, the coarsest first. Throws Error(resource) if it does not fit.
+  /// Makes the solver of the next level, or of a part of it, the coarsest first. Throws Error(resource) if it does not
+  /// fit.
   virtual std::unique_ptr<BlockSolver> make(OwningProblem level, Plan plan, const Block& block) = 0;
-  /// After the last: what carries messages between them.
-  virtual std::unique_ptr<domain::LevelExchange> connect(const std::vector<domain::LevelLinks>& links) = 0;
+  /// After the last, of whole levels: what steps them. `shares`: between each and the next finer one.
+  virtual std::unique_ptr<domain::LevelExchange> connect(const std::vector<domain::LevelShare>& shares) = 0;
 };
 
-/// `reason`: why not on a GPU; empty if nobody asked.
-std::unique_ptr<LevelDevice> levels_on_cpu(const std::string& reason);
+/// `reason`: why not on a GPU; empty if nobody asked. `domain`: the parts of each level that ranks have.
+std::unique_ptr<LevelDevice> levels_on_cpu(const std::string& reason, const Domain& domain = {});
 /// `device_name`: of that GPU, for plans. `device` and `cache` must stay.
 std::unique_ptr<LevelDevice> levels_on_gpu(const cuda::Device& device, cuda::KernelCache& cache,
                                            const std::string& device_name);

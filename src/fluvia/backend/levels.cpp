@@ -149,12 +149,6 @@ std::vector<Plan> plans_of(const LevelProblems& divided, const Case& c, const Le
   return plans;
 }
 
-/// The levels as blocks that know what passes between them.
-struct ConnectedLevels {
-  std::vector<Block> blocks;
-  std::vector<domain::LevelLinks> links;  ///< between each level and the next finer one
-};
-
 /// Faces of the box that are openings.
 std::array<bool, 6> open_faces(const LevelProblem& coarsest) {
   std::array<bool, 6> open{};
@@ -163,29 +157,49 @@ std::array<bool, 6> open_faces(const LevelProblem& coarsest) {
   return open;
 }
 
-ConnectedLevels connected(const LevelProblems& divided, const LatticeFacts& lattice, domain::PlaceOrder order) {
-  ConnectedLevels connected;
-  std::vector<Block>& blocks = connected.blocks;
-  for (std::size_t l = 0; l < divided.levels.size(); ++l) {
-    Block& block = blocks.emplace_back(whole_domain(divided.levels[l].geometry.nodes));
-    block.number = block.level = static_cast<int>(l);
-  }
+/// What passes between each level and the next finer one.
+std::vector<domain::LevelLinks> links_of(const LevelProblems& divided, const LatticeFacts& lattice,
+                                         domain::PlaceOrder order) {
+  std::vector<domain::LevelLinks> links;
   for (std::size_t l = 0; l + 1 < divided.levels.size(); ++l) {
     const domain::LevelPair pair{divided.map, static_cast<int>(l), divided.levels[l].geometry.nodes,
                                  divided.levels[l + 1].geometry.nodes, open_faces(divided.levels.front())};
-    std::vector<domain::LevelLinks>& links = connected.links;
     links.push_back(domain::find_level_links(pair, lattice.velocities, lattice.weights, order));
     domain::require_balance(links.back(), pair);
-    Neighbour finer, coarser;
-    finer.block = static_cast<int>(l) + 1;
-    finer.link = ExchangeLink::fine_to_coarse;
-    finer.arrives = links.back().coarse_writes;
-    finer.leaves = links.back().coarse_reads;
-    coarser.block = static_cast<int>(l);
-    coarser.link = ExchangeLink::coarse_to_fine;
-    coarser.arrives = coarser.leaves = links.back().fine_places;
-    blocks[l].neighbours.push_back(std::move(finer));
-    blocks[l + 1].neighbours.push_back(std::move(coarser));
+  }
+  return links;
+}
+
+/// The cuts of each level.
+std::vector<std::vector<std::uint64_t>> cuts_of(const LevelProblems& divided, const Domain& domain) {
+  std::vector<std::vector<std::uint64_t>> cuts;
+  for (std::size_t l = 0; l < divided.levels.size(); ++l) try {
+      cuts.push_back(domain_cuts(divided.levels[l].geometry.nodes, domain));
+    } catch (const Error& error) {
+      throw Error(error.code(), fmt::format("refine: on level {}: {}", l, error.what()));
+    }
+  return cuts;
+}
+
+/// The blocks of all levels that one part is, which know what passes between them and to others.
+struct ConnectedLevels {
+  std::vector<Block> blocks;
+  std::vector<domain::LevelShare> shares;  ///< between each level and the next finer one
+};
+
+ConnectedLevels connected(const LevelProblems& divided, const LatticeFacts& lattice,
+                          const std::vector<domain::LevelLinks>& links, const Domain& domain, int part) {
+  ConnectedLevels connected;
+  const auto cuts = cuts_of(divided, domain);
+  for (std::size_t l = 0; l < divided.levels.size(); ++l) {
+    const NodeMap& nodes = divided.levels[l].geometry.nodes;
+    Block& block = connected.blocks.emplace_back(
+        domain.is_whole() ? whole_domain(nodes) : make_block(nodes, lattice.velocities, cuts[l], part));
+    block.level = static_cast<int>(l);
+  }
+  for (std::size_t l = 0; l < links.size(); ++l) {
+    connected.shares.push_back(domain::share_of(links[l], {cuts[l], cuts[l + 1]}, part));
+    add_level_neighbours(connected.shares[l], connected.blocks[l], connected.blocks[l + 1]);
   }
   return connected;
 }
@@ -216,13 +230,15 @@ void check_fields(const LevelProblems& divided) {
 
 /// The plan of levels with what they take of a device that tells only then.
 Plan prepared(const LevelProblems& divided, std::vector<Plan> plans, const Case& c, const LevelDevice& device) {
-  const ConnectedLevels levels = connected(divided, *plans.front().flow().lattice, device.order());
+  const LatticeFacts& lattice = *plans.front().flow().lattice;
+  const std::vector<domain::LevelLinks> links = links_of(divided, lattice, device.order());
+  const ConnectedLevels levels = connected(divided, lattice, links, device.domain(), 0);
   for (std::size_t l = 0; l < plans.size(); ++l)
     device.prepare(divided.levels[l].problem(), levels.blocks[l], plans[l]);
   Plan all = joined(divided, plans);
-  for (std::size_t l = 0; l < levels.links.size(); ++l) {
-    all.other_bytes += device.exchange_bytes(levels.links[l], plans[l]);
-    all.levels[l + 1].exchanged = levels.links[l].size() << l;
+  for (std::size_t l = 0; l < links.size(); ++l) {
+    all.other_bytes += device.exchange_bytes(levels.shares[l].links, plans[l]);
+    all.levels[l + 1].exchanged = links[l].size() << l;
   }
   all.refusal = device.refusal(c, all);
   return all;
@@ -236,31 +252,107 @@ Plan plan_levels(const Problem& problem, const LevelDevice& device) {
   return device.prepares() ? prepared(divided, plans, problem.settings, device) : joined(divided, plans);
 }
 
-std::unique_ptr<Solver> make_levels_solver(OwningProblem own, LevelDevice& device,
-                                           const std::function<void(Plan&)>& check) {
-  LevelProblems divided = divide_into_levels(own, device.name());
+namespace {
+
+/// Levels that were divided, planned and traced, before their solvers are made.
+struct PreparedLevels {
+  LevelProblems divided;
+  std::vector<Plan> plans;
+  std::vector<domain::LevelLinks> links;
+};
+
+PreparedLevels prepare_levels(const Problem& problem, const LevelDevice& device,
+                              const std::function<void(Plan&)>& check) {
+  LevelProblems divided = divide_into_levels(problem, device.name());
   check_fields(divided);
-  const std::vector<Plan> plans = plans_of(divided, own.settings, device);
+  std::vector<Plan> plans = plans_of(divided, problem.settings, device);
   if (check) {
     Plan all = joined(divided, plans);
     check(all);
     if (!all.refusal.empty()) throw_resource(all.refusal);
   }
-  const LatticeFacts& lattice = *plans.front().flow().lattice;
-  const ConnectedLevels all = connected(divided, lattice, device.order());
-  std::vector<domain::SolvedLevel> levels;
-  for (std::size_t l = 0; l < plans.size(); ++l) {
-    LevelProblem& level = divided.levels[l];
-    domain::SolvedLevel& solved = levels.emplace_back();
+  std::vector<domain::LevelLinks> links = links_of(divided, *plans.front().flow().lattice, device.order());
+  return {std::move(divided), std::move(plans), std::move(links)};
+}
+
+/// What is known of the whole before geometries go to their solvers.
+WholeLevels whole_of(const PreparedLevels& prepared, const Case& c, Geometry coarsest) {
+  WholeLevels whole{c, std::move(coarsest), prepared.divided.map, {}, {}};
+  for (const LevelProblem& level : prepared.divided.levels) {
+    domain::SolvedLevel& solved = whole.levels.emplace_back();
     solved.units = level.units;
     solved.grid = level.grid;
-    solved.wall_weight = wall_weight(level, lattice);
-    solved.solver = device.make({level.settings, level.units, std::move(level.geometry)}, plans[l], all.blocks[l]);
+    solved.wall_weight = wall_weight(level, *prepared.plans.front().flow().lattice);
   }
-  std::vector<std::uint64_t> exchanged;
-  for (const domain::LevelLinks& between : all.links) exchanged.push_back(between.size());
-  return std::make_unique<domain::LevelsSolver>(own.settings, std::move(own.geometry), std::move(divided.map),
-                                                std::move(levels), exchanged, device.connect(all.links));
+  for (const domain::LevelLinks& between : prepared.links) whole.exchanged.push_back(between.size());
+  return whole;
+}
+
+std::unique_ptr<Solver> solver_of(WholeLevels whole, std::shared_ptr<domain::Stepping> stepping) {
+  return std::make_unique<domain::LevelsSolver>(whole.settings, std::move(whole.coarsest), std::move(*whole.map),
+                                                std::move(whole.levels), whole.exchanged, std::move(stepping));
+}
+
+/// Makes the solvers of blocks, which take the geometries of their levels.
+std::vector<std::unique_ptr<BlockSolver>> make_blocks(PreparedLevels prepared, const std::vector<Block>& blocks,
+                                                      LevelDevice& device, Communicator& communicator) {
+  std::vector<std::unique_ptr<BlockSolver>> solvers;
+  for (std::size_t l = 0; l < blocks.size(); ++l) {
+    LevelProblem& level = prepared.divided.levels[l];
+    solvers.push_back(device.make({level.settings, level.units, std::move(level.geometry), communicator},
+                                  std::move(prepared.plans[l]), blocks[l]));
+  }
+  return solvers;
+}
+
+/// Gives a level its solver, whichever it is.
+template <class OfLevel>
+void take_solver(domain::SolvedLevel& level, std::unique_ptr<OfLevel> solver) {
+  level.opening_nodes = domain::count_opening_nodes(
+      solver->geometry(), [&](const Observable& what) { return solver->sums_of(what); });
+  level.solver = std::move(solver);
+}
+
+}  // namespace
+
+std::unique_ptr<Solver> make_levels_solver(OwningProblem own, LevelDevice& device,
+                                           const std::function<void(Plan&)>& check) {
+  PreparedLevels prepared = prepare_levels(own, device, check);
+  const ConnectedLevels all =
+      connected(prepared.divided, *prepared.plans.front().flow().lattice, prepared.links, {}, 0);
+  WholeLevels whole = whole_of(prepared, own.settings, std::move(own.geometry));
+  auto solvers = make_blocks(std::move(prepared), all.blocks, device, own.communicator);
+  for (std::size_t l = 0; l < solvers.size(); ++l) take_solver(whole.levels[l], std::move(solvers[l]));
+  return solver_of(std::move(whole), device.connect(all.shares));
+}
+
+domain::RankParts make_level_parts(OwningProblem own, LevelDevice& device, const std::function<void(Plan&)>& check,
+                                   WholeLevels* whole) {
+  Communicator& communicator = own.communicator;
+  PreparedLevels prepared = prepare_levels(Problem(own).alone(), device, check);
+  ConnectedLevels here = connected(prepared.divided, *prepared.plans.front().flow().lattice, prepared.links,
+                                   device.domain(), communicator.number());
+  if (whole != nullptr) *whole = whole_of(prepared, own.settings, std::move(own.geometry));
+  domain::RankParts parts;
+  parts.blocks = make_blocks(std::move(prepared), here.blocks, device, communicator);
+  parts.shares = std::move(here.shares);
+  return parts;
+}
+
+std::unique_ptr<Solver> join_levels(WholeLevels whole, std::vector<std::unique_ptr<domain::DomainSolver>> solvers,
+                                    std::shared_ptr<domain::Stepping> stepping) {
+  for (std::size_t l = 0; l < solvers.size(); ++l) take_solver(whole.levels[l], std::move(solvers[l]));
+  return solver_of(std::move(whole), std::move(stepping));
+}
+
+std::vector<PartitionFacts> partitions_of_levels(const Problem& problem, const Plan& plan) {
+  const LevelProblems divided = divide_into_levels(problem, plan.device);
+  const auto cuts = cuts_of(divided, plan.domain);
+  std::vector<PartitionFacts> facts;
+  for (std::size_t l = 0; l < cuts.size(); ++l)
+    facts.push_back(
+        partition_facts(divided.levels[l].geometry.nodes, plan.flow().lattice->velocities, cuts[l]));
+  return facts;
 }
 
 }  // namespace fluvia

@@ -2,10 +2,14 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "fluvia/backend/level_device.hpp"
+#include "fluvia/domain/domain_solver.hpp"
+#include "fluvia/domain/levels/levels_solver.hpp"
+#include "fluvia/domain/rank_group.hpp"
 #include "fluvia/geometry/levels/level_map.hpp"
 #include "fluvia/solver/solver.hpp"
 
@@ -44,5 +48,26 @@ Plan plan_levels(const Problem& problem, const LevelDevice& device);
 /// Error(resource) if it does.
 std::unique_ptr<Solver> make_levels_solver(OwningProblem problem, LevelDevice& device,
                                            const std::function<void(Plan&)>& check = {});
+
+/// What one of those that have parts of levels knows of the whole flow.
+struct WholeLevels {
+  Case settings;
+  Geometry coarsest;  ///< of level 0 everywhere
+  std::optional<LevelMap> map;
+  std::vector<domain::SolvedLevel> levels;  ///< without their solvers
+  std::vector<std::uint64_t> exchanged;     ///< populations that pass between levels in a step of the coarser one
+};
+
+/// Makes this member's part of each level, as all members of the communicator do with theirs: levels take turns, so
+/// each of them is cut into parts with equally many nodes. `check` as above; `whole` gets what the first member needs.
+/// Throws Error(input) if a level has fewer tiles than there are members.
+domain::RankParts make_level_parts(OwningProblem problem, LevelDevice& device, const std::function<void(Plan&)>& check,
+                                   WholeLevels* whole = nullptr);
+/// The solver of all levels, of the solvers of each with its parts; `stepping` takes steps of all of them.
+std::unique_ptr<Solver> join_levels(WholeLevels whole, std::vector<std::unique_ptr<domain::DomainSolver>> solvers,
+                                    std::shared_ptr<domain::Stepping> stepping);
+
+/// How each level of a problem is cut, the coarsest first, in a plan of plan_levels() with several parts.
+std::vector<PartitionFacts> partitions_of_levels(const Problem& problem, const Plan& plan);
 
 }  // namespace fluvia

@@ -125,15 +125,19 @@ std::vector<std::uint8_t> levels(const NodeMap& nodes, const Block& block, const
   return level;
 }
 
-/// What a level of refinement exchanges with others, which own no node of its map.
-void index_levels(const NodeMap& nodes, const StreamingTable& streaming, const ElementOf& element_of, Block& block,
-                  BorderIndex& index) {
-  const HaloPopulationElements elements(nodes, streaming, element_of);
+/// What a block exchanges with each neighbour, by bits with those of its level and by numbers with other levels, whose
+/// blocks own no node of its map. The lists of the block are freed.
+std::vector<BorderIndex::Border> list_borders(const HaloPopulationElements& elements, Block& block) {
+  std::vector<BorderIndex::Border> borders;
   for (Neighbour& neighbour : block.neighbours) {
-    index.borders.push_back({elements.decoded_list(neighbour.arrives), elements.decoded_list(neighbour.leaves)});
+    if (neighbour.link == ExchangeLink::copy)
+      borders.push_back({elements.list(neighbour.arrives), elements.list(neighbour.leaves)});
+    else
+      borders.push_back({elements.decoded_list(neighbour.arrives), elements.decoded_list(neighbour.leaves)});
     std::vector<HaloPopulation>().swap(neighbour.arrives);
     std::vector<HaloPopulation>().swap(neighbour.leaves);
   }
+  return borders;
 }
 
 }  // namespace
@@ -143,8 +147,9 @@ BorderIndex index_borders(const BoundarySetup& setup, const std::vector<NodeReco
                           Block& block, std::uint64_t groups, const StorageIndexOf& storage_index_of,
                           const ElementOf& element_of, const NodesOf& nodes_of) {
   BorderIndex index;
+  const HaloPopulationElements elements(nodes, streaming, element_of);
   if (block.tiles.count() == nodes.tiles.size()) {
-    index_levels(nodes, streaming, element_of, block, index);
+    index.borders = list_borders(elements, block);
     return index;
   }
   index.which.assign(groups, Which::none);
@@ -156,19 +161,15 @@ BorderIndex index_borders(const BoundarySetup& setup, const std::vector<NodeReco
     for (std::uint64_t bits = nodes.tiles[t].mask; bits != 0; bits &= bits - 1)
       mark(nodes.node_position(nodes.tiles[t], std::countr_zero(bits)), Which::interior);
   if (block.steps > 1) index.distance = distances(nodes, block, index.which, storage_index_of);
-  const HaloPopulationElements elements(nodes, streaming, element_of);
-  index.borders.resize(block.neighbours.size());
-  for (std::size_t k = 0; k < index.borders.size(); ++k) {
-    Neighbour& neighbour = block.neighbours[k];
-    index.borders[k] = {elements.list(neighbour.arrives), elements.list(neighbour.leaves)};
+  for (const Neighbour& neighbour : block.neighbours) {
+    if (neighbour.link != ExchangeLink::copy) continue;  // levels exchange when all of a step is done
     for (const HaloPopulation& c : neighbour.leaves) mark(elements.origin(c), Which::border);
     for (const auto& ring : neighbour.halo)  // what conditions keep of these leaves, too
       for (const NodesOfTile& some : ring)
         for (std::uint64_t bits = some.mask; bits != 0; bits &= bits - 1)
           mark(nodes.node_position(nodes.tiles[some.tile], std::countr_zero(bits)), Which::border);
-    std::vector<HaloPopulation>().swap(neighbour.arrives);
-    std::vector<HaloPopulation>().swap(neighbour.leaves);
   }
+  index.borders = list_borders(elements, block);
   index_kept(setup, records, fits, arrays, block, index.borders);
   for (Neighbour& neighbour : block.neighbours) neighbour.halo.clear();
   for (std::uint64_t group = 0; group < index.which.size(); ++group)

@@ -43,13 +43,13 @@ void DomainSolver::moments(std::uint64_t first_tile, std::uint64_t tile_count, b
   }
 }
 
-Observation DomainSolver::measure(const Observable& what) const {
+ObservableSums DomainSolver::sums_of(const Observable& what) const {
   const std::vector<Answer> answers = solver_group_->ask(begin(Request::observable).put(what).take());
-  return std::visit(
-      [&]<class Row>(const Row& row) {
-        return solver_group_->own().result_of(row, joined<typename Row::Sum>(answers));
-      },
-      what);
+  return std::visit([&]<class Row>(const Row&) -> ObservableSums { return joined<typename Row::Sum>(answers); }, what);
+}
+
+Observation DomainSolver::measure(const Observable& what) const {
+  return solver_group_->own().result_of(what, sums_of(what));
 }
 
 double DomainSolver::apply(const FlowChange& change) {

@@ -22,6 +22,8 @@ class DomainSolver final : public Solver {
   [[nodiscard]] const Geometry& geometry() const override { return solver_group_->own().geometry(); }
   void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override;
   [[nodiscard]] Observation measure(const Observable& what) const override;
+  /// The sums of all parts.
+  [[nodiscard]] ObservableSums sums_of(const Observable& what) const;
   double apply(const FlowChange& change) override;
   void initialise(const InitialState& state) override { solver_group_->initialise(state); }
   [[nodiscard]] std::span<const NodeArray> arrays() const override { return solver_group_->own().arrays(); }

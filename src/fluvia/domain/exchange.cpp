@@ -10,7 +10,7 @@ namespace {
 std::size_t border_with(const BlockSolver& solver, int number) {
   const auto& neighbours = solver.block().neighbours;
   for (std::size_t k = 0; k < neighbours.size(); ++k)
-    if (neighbours[k].block == number) return k;
+    if (neighbours[k].block == number && neighbours[k].link == ExchangeLink::copy) return k;
   throw Error(ExitCode::internal, "two blocks do not agree about being neighbours");
 }
 }  // namespace
@@ -18,6 +18,7 @@ std::size_t border_with(const BlockSolver& solver, int number) {
 void for_each_message(const std::vector<BlockSolver*>& parts, const std::function<void(const MessageEnds&)>& visit) {
   for (std::size_t p = 0; p < parts.size(); ++p)
     for (std::size_t k = 0; k < parts[p]->block().neighbours.size(); ++k) {
+      if (parts[p]->block().neighbours[k].link != ExchangeLink::copy) continue;
       const auto to = static_cast<std::size_t>(parts[p]->block().neighbours[k].block);
       const std::size_t there = border_with(*parts[to], parts[p]->block().number);
       if (parts[p]->message_bytes(k).leaving != parts[to]->message_bytes(there).arriving)

@@ -33,7 +33,7 @@ struct MessageEnds {
   std::size_t from, to;                ///< parts
   std::size_t from_border, to_border;  ///< number of the neighbour at either end
 };
-/// Calls visit(ends) for all messages between parts that are together the whole domain.
+/// Calls visit(ends) for all messages between parts that are together the whole domain, or all of a level.
 void for_each_message(const std::vector<BlockSolver*>& parts, const std::function<void(const MessageEnds&)>& visit);
 
 /// Between parts in one process, which together are the whole domain, by copies in memory.

@@ -53,13 +53,13 @@ Bytes message_of(const Body& body) {
   return outcome.code == ExitCode::success ? writer.take() : outcome.message();
 }
 
-/// Makes a part with all other ranks, and says in which case.
-std::unique_ptr<BlockSolver> make_with_all(const MakeBlock& make, ByteWriter& writer) {
-  std::unique_ptr<BlockSolver> part;
+/// Makes parts with all other ranks, and says in which case.
+RankParts make_with_all(const MakeParts& make, ByteWriter& writer) {
+  RankParts parts;
   RankCommunicator communicator;
-  together(communicator, [&] { part = make(communicator); });
-  writer.put(fingerprint(*part));
-  return part;
+  together(communicator, [&] { parts = make(communicator); });
+  writer.put(fingerprint(parts));
+  return parts;
 }
 
 /// A share in what all ranks do together. If it fails, the first rank knows and reports it.
@@ -83,8 +83,8 @@ std::vector<Answer> collect(Bytes own) {
 }
 
 /// Neighbours wait for each other within steps, so an error there ends all ranks.
-void step_or_abort(BlockSolver& part, Exchange& exchange, std::int64_t count) {
-  const Outcome outcome = outcome_of([&] { Schedule({&part}).step(exchange, count); });
+void step_or_abort(Stepping& stepping, std::int64_t count) {
+  const Outcome outcome = outcome_of([&] { stepping.step(count); });
   if (outcome.code != ExitCode::success) ranks::abort(outcome.code, outcome.text.c_str());
 }
 
@@ -110,18 +110,40 @@ Bytes send_numbers(const BlockSolver& part, const ArrayRange& range, std::span<s
   return outcome.message();
 }
 
+/// A message to all ranks: the level of the parts that it is about, and what answer() reads.
 template <class... Values>
-Bytes message(Request request, const Values&... values) {
+Bytes message_about(std::uint8_t level, Request request, const Values&... values) {
   ByteWriter writer;
-  writer.put(request);
+  writer.put(level).put(request);
   (writer.put(values), ...);
   return writer.take();
+}
+template <class... Values>
+Bytes message(Request request, const Values&... values) {
+  return message_about(0, request, values...);
+}
+Bytes addressed(std::uint8_t level, const Bytes& request) {
+  Bytes message;
+  message.reserve(request.size() + 2);
+  message.push_back(static_cast<std::byte>(level));
+  message.insert(message.end(), request.begin(), request.end());
+  return message;
+}
+
+/// The answers of all parts to a message.
+std::vector<Answer> answers_to(Bytes& message, BlockSolver& part) {
+  ranks::broadcast(message);
+  return collect(message_of([&](ByteWriter& writer) {
+    answer(part, ByteReader(std::span<const std::byte>(message).subspan(1)), writer);
+  }));
 }
 
 }  // namespace
 
 RankExchange::RankExchange(BlockSolver& part) : part_(part) {
   for (std::size_t k = 0; k < part.block().neighbours.size(); ++k) {
+    if (part.block().neighbours[k].link != ExchangeLink::copy) continue;
+    neighbours_.push_back(k);
     const BlockSolver::MessageBytes bytes = part.message_bytes(k);
     leaving_.emplace_back(bytes.leaving);
     arriving_.emplace_back(bytes.arriving);
@@ -129,33 +151,38 @@ RankExchange::RankExchange(BlockSolver& part) : part_(part) {
 }
 
 void RankExchange::start() {
-  const auto& neighbours = part_.block().neighbours;
-  for (std::size_t k = 0; k < neighbours.size(); ++k)
-    messages_.receive(neighbours[k].block, arriving_[k].data(), arriving_[k].size());
-  for (std::size_t k = 0; k < neighbours.size(); ++k) {
-    part_.pack(k, leaving_[k].data());
-    messages_.send(neighbours[k].block, leaving_[k].data(), leaving_[k].size());
+  const auto rank_of = [&](std::size_t k) { return part_.block().neighbours[neighbours_[k]].block; };
+  for (std::size_t k = 0; k < neighbours_.size(); ++k)
+    messages_.receive(rank_of(k), arriving_[k].data(), arriving_[k].size());
+  for (std::size_t k = 0; k < neighbours_.size(); ++k) {
+    part_.pack(neighbours_[k], leaving_[k].data());
+    messages_.send(rank_of(k), leaving_[k].data(), leaving_[k].size());
   }
 }
 
 void RankExchange::wait() {
   messages_.wait();
-  for (std::size_t k = 0; k < arriving_.size(); ++k) part_.unpack(k, arriving_[k].data());
+  for (std::size_t k = 0; k < arriving_.size(); ++k) part_.unpack(neighbours_[k], arriving_[k].data());
 }
 
-std::string fingerprint(const BlockSolver& part) {
-  const Plan& plan = part.plan();
-  return fmt::format("{} {} {} {} {} {} {} nodes {:a} {} steps", plan.flow().lattice->name, plan.flow().collision->name,
-                     plan.flow().equilibrium->name, plan.scheme_name(), plan.format->name, plan.device,
-                     part.geometry().nodes.fluid_nodes, plan.flow().omega(), plan.steps_per_pass);
+std::string fingerprint(const RankParts& parts) {
+  std::string text;
+  for (const auto& part : parts.blocks) {
+    const Plan& plan = part->plan();
+    text += fmt::format("{} {} {} {} {} {} {} nodes {:a} {} steps\n", plan.flow().lattice->name,
+                        plan.flow().collision->name, plan.flow().equilibrium->name, plan.scheme_name(),
+                        plan.format->name, plan.device, part->geometry().nodes.fluid_nodes, plan.flow().omega(),
+                        plan.steps_per_pass);
+  }
+  return text;
 }
 
-RankGroup::RankGroup(const MakeBlock& make, const Connect& connect) {
+RankTeam::RankTeam(const MakeParts& make, const Connect& connect) {
   Bytes request = message(Request::make);
   ranks::broadcast(request);
   try {
     const std::vector<Answer> answers =
-        collect(message_of([&](ByteWriter& writer) { part_ = make_with_all(make, writer); }));
+        collect(message_of([&](ByteWriter& writer) { parts_ = make_with_all(make, writer); }));
     for (std::size_t rank = 1; rank < answers.size(); ++rank)
       if (answers[rank].message != answers[0].message)
         throw Error(ExitCode::input,
@@ -167,30 +194,36 @@ RankGroup::RankGroup(const MakeBlock& make, const Connect& connect) {
   }
   request = message(Request::connect);
   ranks::broadcast(request);
-  exchange_ = connect(*part_);
+  stepping_ = connect(parts_);
 }
 
-RankGroup::~RankGroup() {
+RankTeam::~RankTeam() {
   Bytes request = message(Request::release);
   ranks::broadcast(request);
 }
 
-void RankGroup::step(std::int64_t count) {
+void RankTeam::step(std::int64_t count) {
   Bytes request = message(Request::step, count);
   ranks::broadcast(request);
-  step_or_abort(*part_, *exchange_, count);
+  step_or_abort(*stepping_, count);
+}
+
+void RankGroup::step(std::int64_t count) {
+  if (team_->own().blocks.size() > 1) throw Error(ExitCode::internal, "levels of ranks are stepped together");
+  team_->step(count);
 }
 
 void RankGroup::initialise(const Solver::InitialState& state) {
-  Bytes request = message(Request::initialise);
+  // Other ranks take the case's own state, which is not what finer nodes have of coarser ones.
+  if (team_->own().blocks.size() > 1) throw Error(ExitCode::internal, "levels of ranks begin as their case says");
+  Bytes request = message_about(level_, Request::initialise);
   ranks::broadcast(request);
-  collect(outcome_of([&] { part_->initialise(state); }).message());
+  collect(outcome_of([&] { part_.initialise(state); }).message());
 }
 
 std::vector<Answer> RankGroup::ask(const Bytes& request) {
-  Bytes copy = request;
-  ranks::broadcast(copy);
-  return collect(message_of([&](ByteWriter& writer) { answer(*part_, ByteReader(request), writer); }));
+  Bytes message = addressed(level_, request);
+  return answers_to(message, part_);
 }
 
 Answer RankGroup::tell(const Bytes& request) {
@@ -198,28 +231,35 @@ Answer RankGroup::tell(const Bytes& request) {
 }
 
 void RankGroup::save(const ArrayRange& range, std::span<std::byte> out) {
-  Bytes request = message(Request::save, range);
+  Bytes request = message_about(level_, Request::save, range);
   ranks::broadcast(request);
   Bytes no_room;
-  collect(send_numbers(*part_, range, out, no_room));
+  collect(send_numbers(part_, range, out, no_room));
 }
 
 void RankGroup::load(const ArrayRange& range, std::span<const std::byte> in) {
   const EntryRange entries =
-      part_->arrays()[range.array].entries(part_->geometry().nodes, range.first_tile, range.tile_count);
-  Bytes request = message(Request::load, range, entries.first);
+      part_.arrays()[range.array].entries(part_.geometry().nodes, range.first_tile, range.tile_count);
+  Bytes request = message_about(level_, Request::load, range, entries.first);
   request.insert(request.end(), in.begin(), in.end());
-  ask(request);
+  answers_to(request, part_);
 }
 
 int serve(const Service& service) {
-  std::unique_ptr<BlockSolver> part;
-  std::unique_ptr<Exchange> exchange;
+  RankParts parts;
+  std::unique_ptr<Stepping> stepping;
   Bytes room;
+  const auto release = [&] {
+    stepping.reset();
+    parts = {};
+  };
   for (;;) {
     Bytes request;
     ranks::broadcast(request);
     ByteReader reader(request);
+    const auto level = reader.get<std::uint8_t>();
+    const ByteReader asked = reader;
+    const auto part = [&]() -> BlockSolver& { return *parts.blocks.at(level); };
     switch (reader.get<Request>()) {
       case Request::build:
         take_part(service.build);
@@ -229,31 +269,29 @@ int serve(const Service& service) {
         break;
       case Request::make:
         ranks::gather(message_of([&](ByteWriter& writer) {
-          exchange.reset();
-          part.reset();
-          part = make_with_all(service.make, writer);
+          release();
+          parts = make_with_all(service.make, writer);
         }));
         break;
       case Request::connect:
-        exchange = service.connect(*part);
+        stepping = service.connect(parts);
         break;
       case Request::release:
-        exchange.reset();
-        part.reset();
+        release();
         break;
       case Request::step:
-        step_or_abort(*part, *exchange, reader.get<std::int64_t>());
+        step_or_abort(*stepping, reader.get<std::int64_t>());
         break;
       case Request::initialise:
-        ranks::gather(outcome_of([&] { service.initialise(*part); }).message());
+        ranks::gather(outcome_of([&] { service.initialise(part()); }).message());
         break;
       case Request::save:
-        ranks::gather(send_numbers(*part, reader.get<ArrayRange>(), {}, room));
+        ranks::gather(send_numbers(part(), reader.get<ArrayRange>(), {}, room));
         break;
       case Request::end:
         return reader.get<int>();
       default:
-        ranks::gather(message_of([&](ByteWriter& writer) { answer(*part, ByteReader(request), writer); }));
+        ranks::gather(message_of([&](ByteWriter& writer) { answer(part(), asked, writer); }));
     }
   }
 }

@@ -8,9 +8,8 @@ namespace fluvia::domain {
 
 Schedule::Schedule(std::vector<BlockSolver*> blocks) : blocks_(std::move(blocks)) {
   for (const BlockSolver* solver : blocks_)
-    for (const Neighbour& neighbour : solver->block().neighbours)
-      if (neighbour.link != ExchangeLink::copy)
-        throw Error(ExitCode::internal, "blocks of several levels of refinement are not stepped yet");
+    if (solver->block().level != blocks_.front()->block().level)
+      throw Error(ExitCode::internal, "blocks of several levels of refinement take different steps");
 }
 
 void Schedule::step(Exchange& exchange, std::int64_t count) const {
@@ -30,6 +29,15 @@ void Schedule::cycle(Exchange& exchange, int steps) const {
   exchange.start();
   for (BlockSolver* block : blocks_) block->step_interior(steps);
   exchange.wait();
+}
+
+ScheduledSteps::ScheduledSteps(Schedule schedule, std::unique_ptr<Exchange> exchange)
+    : schedule_(std::move(schedule)), exchange_(std::move(exchange)) {}
+
+ScheduledSteps::~ScheduledSteps() = default;
+
+void ScheduledSteps::step(std::int64_t count) {
+  schedule_.step(*exchange_, count);
 }
 
 }  // namespace fluvia::domain

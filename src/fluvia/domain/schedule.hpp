@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
+#include "fluvia/domain/stepping.hpp"
 #include "fluvia/solver/blocks/block_solver.hpp"
 
 namespace fluvia::domain {
@@ -15,7 +17,8 @@ class Exchange;
 /// they stay or are streamed, and whether their steps are queued one by one or recorded, they go by this.
 class Schedule {
  public:
-  /// Throws Error(internal) for blocks of several levels of refinement, which would take different steps.
+  /// Throws Error(internal) for blocks of several levels of refinement, which would take different steps. What a level
+  /// exchanges with others does not belong to a cycle.
   explicit Schedule(std::vector<BlockSolver*> blocks);
 
   [[nodiscard]] const std::vector<BlockSolver*>& blocks() const { return blocks_; }
@@ -26,6 +29,18 @@ class Schedule {
 
  private:
   std::vector<BlockSolver*> blocks_;
+};
+
+/// Steps by a schedule, with an exchange.
+class ScheduledSteps final : public Stepping {
+ public:
+  ScheduledSteps(Schedule schedule, std::unique_ptr<Exchange> exchange);
+  ~ScheduledSteps() override;
+  void step(std::int64_t count) override;
+
+ private:
+  Schedule schedule_;
+  std::unique_ptr<Exchange> exchange_;
 };
 
 }  // namespace fluvia::domain

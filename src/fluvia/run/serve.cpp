@@ -21,9 +21,9 @@ int serve_run(const Case& c) {
     plan_together({c, flow->units(), stored_geometry(c, flow->take_geometry()), communicator});
   };
   service.make = [&](Communicator& communicator) {
-    return make_rank_block({c, flow->units(), flow->take_geometry(), communicator});
+    return make_rank_parts({c, flow->units(), flow->take_geometry(), communicator});
   };
-  service.connect = [&](BlockSolver& part) { return connect_rank_block(c, part); };
+  service.connect = [&](domain::RankParts& parts) { return connect_rank_parts(c, parts); };
   service.initialise = [&](BlockSolver& part) { place_initial_state(part, {c, flow->units(), part.geometry()}); };
   return domain::serve(service);
 }
@@ -32,11 +32,11 @@ int serve_refusal(ExitCode code, const std::string& message) {
   const auto refuse = [&](Communicator&) { throw Error(code, message); };
   domain::Service service;
   service.build = service.plan = refuse;
-  service.make = [&](Communicator& communicator) -> std::unique_ptr<BlockSolver> {
+  service.make = [&](Communicator& communicator) -> domain::RankParts {
     refuse(communicator);
-    return nullptr;
+    return {};
   };
-  service.connect = [](BlockSolver&) -> std::unique_ptr<domain::Exchange> { return nullptr; };
+  service.connect = [](domain::RankParts&) -> std::unique_ptr<domain::Stepping> { return nullptr; };
   service.initialise = [](BlockSolver&) {};
   return domain::serve(service);
 }

@@ -98,9 +98,9 @@ DeviceLevelExchange::DeviceLevelExchange(const std::vector<cuda::DeviceBlock*>& 
     levels_.push_back({level, cuda::Event(device), cuda::Event(device), cuda::Event(device), cuda::Event(device)});
   }
   for (std::size_t l = 0; l < links.size(); ++l) {
-    const cuda::DeviceMessages to_fine = levels[l]->messages()[neighbour_of(*levels[l], levels[l + 1]->block().number)],
+    const cuda::DeviceMessages to_fine = levels[l]->messages()[neighbour_of(*levels[l], levels[l + 1]->block().level)],
                                to_coarse =
-                                   levels[l + 1]->messages()[neighbour_of(*levels[l + 1], levels[l]->block().number)];
+                                   levels[l + 1]->messages()[neighbour_of(*levels[l + 1], levels[l]->block().level)];
     const auto value = static_cast<std::size_t>(levels[l]->plan().format->storage_bytes);
     if (to_fine.leaving.bytes != links[l].coarse_reads.size() * value ||
         to_fine.arriving.bytes != links[l].coarse_writes.size() * value ||
@@ -135,6 +135,10 @@ void DeviceLevelExchange::end_step(std::size_t level) {
   const Level& own = levels_[level];
   if (level + 1 < levels_.size()) own.block->border_stream().wait(own.arrived);
   own.block->queue_unpack();
+}
+
+void DeviceLevelExchange::finish() const {
+  for (const Level& level : levels_) level.block->finish();
 }
 
 void DeviceLevelExchange::fork() const {

@@ -26,9 +26,11 @@ class DeviceLevelExchange final : public LevelExchange {
   DeviceLevelExchange(const std::vector<cuda::DeviceBlock*>& levels, const std::vector<LevelLinks>& links,
                       cuda::KernelCache& cache, std::function<void(const std::string&)> warn);
   [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
+  [[nodiscard]] std::size_t levels() const override { return levels_.size(); }
   void begin_step(std::size_t level, int step) override;
   void end_step(std::size_t level) override;
   std::int64_t replay(std::int64_t wanted, const std::function<void()>& cycle) override;
+  void finish() const override;
 
  private:
   struct Level {

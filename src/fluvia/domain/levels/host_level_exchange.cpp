@@ -27,27 +27,31 @@ void for_each_index(std::size_t count, int threads, const Body& body) {
 
 }  // namespace
 
-HostLevelPair::HostLevelPair(const LevelLinks& links, BlockSolver& coarse, BlockSolver& fine, int threads)
+HostLevelPair::HostLevelPair(const LevelShare& share, BlockSolver& coarse, BlockSolver& fine, int threads)
     : coarse_(&coarse),
       fine_(&fine),
-      to_fine_(neighbour_of(coarse, fine.block().number)),
-      to_coarse_(neighbour_of(fine, coarse.block().number)),
+      to_fine_(neighbour_of(coarse, fine.block().level)),
+      to_coarse_(neighbour_of(fine, coarse.block().level)),
       threads_(threads),
-      leaving_(links.leaving),
-      continued_(links.continued),
-      transfers_(links.transfers),
-      coarse_values_(links.coarse_reads.size()),
-      fine_values_(links.fine_places.size()),
-      moved_(links.transfers.size()),
-      sums_(links.coarse_writes.size()),
+      leaving_(share.links.leaving),
+      continued_(share.links.continued),
+      transfers_(share.links.transfers),
+      coarse_values_(share.links.coarse_reads.size()),
+      fine_values_(share.links.fine_places.size()),
+      moved_(share.links.transfers.size()),
+      sums_(share.links.coarse_writes.size()),
       share_(1.0 / (1 << coarse.geometry().nodes.dimension)) {
-  if (coarse.message_bytes(to_fine_).leaving != coarse_values_.size() * sizeof(double) ||
-      coarse.message_bytes(to_fine_).arriving != sums_.size() * sizeof(double) ||
-      fine.message_bytes(to_coarse_).leaving != fine_values_.size() * sizeof(double))
+  check_sizes(share);
+  list_children(share.links);
+  list_entering(share.links);
+  list_links(share.links);
+}
+
+void HostLevelPair::check_sizes(const LevelShare& share) const {
+  if (coarse_->message_bytes(to_fine_).leaving != share.own_reads * sizeof(double) ||
+      coarse_->message_bytes(to_fine_).arriving != share.own_writes * sizeof(double) ||
+      fine_->message_bytes(to_coarse_).leaving != share.own_places * sizeof(double))
     throw Error(ExitCode::internal, "two levels do not agree about what crosses between them");
-  list_children(links);
-  list_entering(links);
-  list_links(links);
 }
 
 void HostLevelPair::list_children(const LevelLinks& links) {
@@ -82,8 +86,11 @@ void HostLevelPair::list_links(const LevelLinks& links) {
     link_children_.push_back(2 * child.child + (child.gained ? 1 : 0));
 }
 
-void HostLevelPair::explode() {
+void HostLevelPair::read() {
   coarse_->pack(to_fine_, bytes_of(coarse_values_));
+}
+
+void HostLevelPair::explode() {
   for_each_index(sources_.size() - 1, threads_, [&](std::size_t n) {
     const Source& source = sources_[n];
     const double value = coarse_values_[source.at];
@@ -107,6 +114,10 @@ void HostLevelPair::explode() {
 void HostLevelPair::cross(int step) {
   const auto s = static_cast<std::size_t>(step);
   fine_->exchange(to_coarse_, fine_values_, carried_, entering_[s]);
+}
+
+void HostLevelPair::gather(int step) {
+  const auto s = static_cast<std::size_t>(step);
   const std::vector<std::uint32_t>& leaving = leaving_[s];
   for_each_index(sums_.size(), threads_, [&](std::size_t k) {
     const std::uint32_t first = links_[k].first_leaving[s], end = links_[k + 1].first_leaving[s];
@@ -132,20 +143,64 @@ void HostLevelPair::end() {
   coarse_->unpack(to_fine_, bytes_of(sums_));
 }
 
-HostLevelExchange::HostLevelExchange(std::vector<BlockSolver*> levels, const std::vector<LevelLinks>& links,
-                                     int threads)
-    : levels_(std::move(levels)) {
-  for (std::size_t l = 0; l < links.size(); ++l) pairs_.emplace_back(links[l], *levels_[l], *levels_[l + 1], threads);
+std::unique_ptr<Exchange> MemoryLinks::halos(const std::vector<BlockSolver*>& parts) const {
+  return std::make_unique<MemoryExchange>(parts);
+}
+
+std::unique_ptr<ValueExchange> MemoryLinks::values(std::vector<PlaceMessages> messages) const {
+  return std::make_unique<MemoryValues>(std::move(messages));
+}
+
+namespace {
+
+/// Carries the values of all parts of an interface.
+template <class ValuesOf>
+void carry(std::vector<HostLevelPair>& parts, ValueExchange& exchange, const ValuesOf& values_of) {
+  std::vector<std::span<double>> values;
+  for (HostLevelPair& part : parts) values.push_back(values_of(part));
+  exchange.carry(values);
+}
+
+}  // namespace
+
+HostLevelExchange::HostLevelExchange(const std::vector<std::vector<BlockSolver*>>& levels,
+                                     const std::vector<std::vector<LevelShare>>& shares, const PartLinks& links,
+                                     int threads) {
+  for (const std::vector<BlockSolver*>& parts : levels) levels_.push_back({Schedule(parts), links.halos(parts)});
+  for (std::size_t l = 0; l < shares.size(); ++l) {
+    Interface& interface = interfaces_.emplace_back();
+    std::vector<PlaceMessages> coarse;
+    std::array<std::vector<PlaceMessages>, 2> fine;
+    for (std::size_t p = 0; p < shares[l].size(); ++p) {
+      interface.parts.emplace_back(shares[l][p], *levels[l][p], *levels[l + 1][p], threads);
+      coarse.push_back(shares[l][p].coarse);
+      for (std::size_t s = 0; s < 2; ++s) fine[s].push_back(shares[l][p].fine[s]);
+    }
+    interface.coarse = links.values(std::move(coarse));
+    for (std::size_t s = 0; s < 2; ++s) interface.fine[s] = links.values(std::move(fine[s]));
+  }
 }
 
 void HostLevelExchange::begin_step(std::size_t level, int step) {
-  levels_[level]->step(1);
-  if (level > 0) pairs_[level - 1].cross(step);
-  if (level < pairs_.size()) pairs_[level].explode();
+  levels_[level].schedule.cycle(*levels_[level].halos, 1);
+  if (level > 0) {
+    Interface& coarser = interfaces_[level - 1];
+    for (HostLevelPair& part : coarser.parts) part.cross(step);
+    carry(coarser.parts, *coarser.fine[static_cast<std::size_t>(step)],
+          [](HostLevelPair& part) { return part.fine_values(); });
+    for (HostLevelPair& part : coarser.parts) part.gather(step);
+  }
+  if (level < interfaces_.size()) {
+    Interface& finer = interfaces_[level];
+    for (HostLevelPair& part : finer.parts) part.read();
+    carry(finer.parts, *finer.coarse, [](HostLevelPair& part) { return part.coarse_values(); });
+    for (HostLevelPair& part : finer.parts) part.explode();
+  }
 }
 
 void HostLevelExchange::end_step(std::size_t level) {
-  if (level < pairs_.size()) pairs_[level].end();
+  if (level < interfaces_.size())
+    for (HostLevelPair& part : interfaces_[level].parts) part.end();
 }
 
 }  // namespace fluvia::domain

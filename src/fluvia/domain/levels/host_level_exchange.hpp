@@ -1,27 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <array>
+#include <memory>
+#include <span>
 #include <vector>
 
+#include "fluvia/domain/exchange.hpp"
 #include "fluvia/domain/levels/level_exchange.hpp"
-#include "fluvia/domain/levels/level_links.hpp"
+#include "fluvia/domain/levels/level_share.hpp"
 #include "fluvia/solver/blocks/block_solver.hpp"
 
 namespace fluvia::domain {
 
-/// Between a level and the next finer one, both on the CPU: messages are deviations f_i - w_i in fp64
-/// (BlockSolver::pack), sums have one order, so that their bits depend on no number of threads. Functions are called in
-/// the order in which they stand here.
+/// Between a level and the next finer one, or a part of both, on the CPU: messages are deviations f_i - w_i in fp64
+/// (BlockSolver::pack), sums have one order, so that their bits depend on no number of threads or parts. Functions are
+/// called in the order in which they stand here; where values of other parts are needed, whoever calls sets them
+/// between two.
 class HostLevelPair {
  public:
   /// Both solvers step their levels; they know each other as neighbours with these links.
-  HostLevelPair(const LevelLinks& links, BlockSolver& coarse, BlockSolver& fine, int threads);
+  HostLevelPair(const LevelShare& share, BlockSolver& coarse, BlockSolver& fine, int threads);
 
-  /// After a coarse step: what each child of a coarse cell carries across, and what coarse links begin with.
+  /// After a coarse step: reads what coarse_values() has of its own.
+  void read();
+  [[nodiscard]] std::span<double> coarse_values() { return coarse_values_; }
+  /// What each child of a coarse cell carries across, and what coarse links begin with.
   void explode();
   /// After fine step 0 or 1: what leaves fine nodes, and what enters them in its place. Other interfaces are so far
   /// away that they read other populations of the fine level.
   void cross(int step);
+  [[nodiscard]] std::span<double> fine_values() { return fine_values_; }
+  /// What coarse links gain of that.
+  void gather(int step);
   /// After both fine steps: coarse links get what has arrived.
   void end();
 
@@ -32,6 +42,7 @@ class HostLevelPair {
     std::array<std::uint32_t, 3> upper, lower;
     std::array<float, 3> part;
   };
+  void check_sizes(const LevelShare& share) const;
   void list_children(const LevelLinks& links);
   void list_entering(const LevelLinks& links);
   void list_links(const LevelLinks& links);
@@ -57,16 +68,50 @@ class HostLevelPair {
   double share_;              ///< of a fine population in a coarse one
 };
 
-/// Between levels that are all on the CPU, the coarsest first; `links`: between each and the next finer one.
+/// How what crosses between parts of levels gets from one to another.
+class PartLinks {
+ public:
+  PartLinks() = default;
+  PartLinks(const PartLinks&) = delete;
+  PartLinks& operator=(const PartLinks&) = delete;
+  virtual ~PartLinks() = default;
+  /// What crosses between parts of a level, of those in this process.
+  [[nodiscard]] virtual std::unique_ptr<Exchange> halos(const std::vector<BlockSolver*>& parts) const = 0;
+  /// Values of places, of the messages of these parts.
+  [[nodiscard]] virtual std::unique_ptr<ValueExchange> values(std::vector<PlaceMessages> messages) const = 0;
+};
+
+/// All parts are in this process, of which each level may have one or several.
+class MemoryLinks final : public PartLinks {
+ public:
+  [[nodiscard]] std::unique_ptr<Exchange> halos(const std::vector<BlockSolver*>& parts) const override;
+  [[nodiscard]] std::unique_ptr<ValueExchange> values(std::vector<PlaceMessages> messages) const override;
+};
+
+/// Between levels that are all on CPUs, the coarsest first, each with one part in this process, or several.
 class HostLevelExchange final : public LevelExchange {
  public:
-  HostLevelExchange(std::vector<BlockSolver*> levels, const std::vector<LevelLinks>& links, int threads);
+  /// `levels`: [level][part]; `shares`: [level][part], between each level and the next finer one.
+  HostLevelExchange(const std::vector<std::vector<BlockSolver*>>& levels,
+                    const std::vector<std::vector<LevelShare>>& shares, const PartLinks& links, int threads);
+  [[nodiscard]] std::size_t levels() const override { return levels_.size(); }
   void begin_step(std::size_t level, int step) override;
   void end_step(std::size_t level) override;
 
  private:
-  std::vector<BlockSolver*> levels_;
-  std::vector<HostLevelPair> pairs_;
+  /// A level and what crosses between its parts.
+  struct Level {
+    Schedule schedule;
+    std::unique_ptr<Exchange> halos;
+  };
+  /// What is between two levels.
+  struct Interface {
+    std::vector<HostLevelPair> parts;
+    std::unique_ptr<ValueExchange> coarse;
+    std::array<std::unique_ptr<ValueExchange>, 2> fine;
+  };
+  std::vector<Level> levels_;
+  std::vector<Interface> interfaces_;
 };
 
 }  // namespace fluvia::domain

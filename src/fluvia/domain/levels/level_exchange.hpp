@@ -4,20 +4,19 @@
 #include <cstdint>
 #include <functional>
 
+#include "fluvia/domain/stepping.hpp"
+
 namespace fluvia::domain {
 
 /// Steps levels of refinement, and makes what passes between each and the next finer one of the populations of both, by
 /// lists (LevelLinks): the rule of ExchangeLink::coarse_to_fine and fine_to_coarse. One kind for solvers on CPUs, one
 /// for those on a GPU.
-class LevelExchange {
+class LevelExchange : public Stepping {
  public:
-  LevelExchange() = default;
-  LevelExchange(const LevelExchange&) = delete;
-  LevelExchange& operator=(const LevelExchange&) = delete;
-  virtual ~LevelExchange() = default;
+  /// Takes steps of the coarsest level, with the two of each finer one in each of the next coarser.
+  void step(std::int64_t count) final;
 
-  /// Bytes that it takes of the memory of a GPU.
-  [[nodiscard]] virtual std::uint64_t bytes() const { return 0; }
+  [[nodiscard]] virtual std::size_t levels() const = 0;
   /// Takes a step of a level, step 0 or 1 of those in one of the next coarser level, and what leaves it.
   virtual void begin_step(std::size_t level, int step) = 0;
   /// After the two steps of the next finer level in it, if there is one: what arrives is there for the next step.
@@ -29,6 +28,11 @@ class LevelExchange {
     static_cast<void>(cycle);
     return 0;
   }
+  /// After steps, before anything else is asked: waits for those that go on after their functions returned.
+  virtual void finish() const {}
+
+ private:
+  void advance(std::size_t level, int step);
 };
 
 }  // namespace fluvia::domain

@@ -96,8 +96,9 @@ enum class PlaceOrder { tiles, rows };
 LevelLinks find_level_links(const LevelPair& levels, const std::vector<Int3>& velocities,
                             const std::vector<double>& weights, PlaceOrder order = PlaceOrder::tiles);
 
-/// Number of a block among the neighbours of another. Throws Error(internal) if it is none.
-std::size_t neighbour_of(const BlockSolver& solver, int block);
+/// Number, among the neighbours of a block, of the one that has the next coarser or finer level. Throws Error(internal)
+/// if there is none.
+std::size_t neighbour_of(const BlockSolver& solver, int level);
 
 /// Throws Error(internal) with a place if links are not balanced.
 void require_balance(const LevelLinks& links, const LevelPair& levels);

@@ -43,6 +43,16 @@ NodeArray level_array(const NodeArray& row, int level, const NodeMap& of_level, 
 
 }  // namespace
 
+std::vector<std::uint64_t> count_opening_nodes(const Geometry& level,
+                                               const std::function<ObservableSums(const Observable&)>& sums_of) {
+  std::vector<std::uint64_t> nodes;
+  for (int k = 0; k < static_cast<int>(level.openings.size()); ++k) {
+    const ObservableSums sums = sums_of(FlowThroughOpening{k});
+    nodes.push_back(static_cast<std::uint64_t>(total(std::get<TileSums<OpeningSum>>(sums)).nodes));
+  }
+  return nodes;
+}
+
 Plan joined_plan(const std::vector<Plan>& plans, const std::vector<const NodeMap*>& nodes,
                  const std::vector<double>& spacings) {
   Plan plan = plans.front();
@@ -67,12 +77,12 @@ Plan joined_plan(const std::vector<Plan>& plans, const std::vector<const NodeMap
 }
 
 LevelsSolver::LevelsSolver(Case c, Geometry coarsest, LevelMap map, std::vector<SolvedLevel> levels,
-                           const std::vector<std::uint64_t>& exchanged, std::unique_ptr<LevelExchange> exchange)
+                           const std::vector<std::uint64_t>& exchanged, std::shared_ptr<Stepping> stepping)
     : case_(std::move(c)),
       geometry_(std::move(coarsest)),
       map_(std::move(map)),
       levels_(std::move(levels)),
-      exchange_(std::move(exchange)) {
+      stepping_(std::move(stepping)) {
   std::vector<Plan> plans;
   std::vector<const NodeMap*> nodes;
   std::vector<double> spacings;
@@ -83,7 +93,7 @@ LevelsSolver::LevelsSolver(Case c, Geometry coarsest, LevelMap map, std::vector<
     spacings.push_back(level.units.spacing);
   }
   plan_ = joined_plan(plans, nodes, spacings);
-  plan_.other_bytes += exchange_->bytes();
+  plan_.other_bytes += stepping_->bytes();
   for (std::size_t l = 0; l < exchanged.size(); ++l) plan_.levels[l + 1].exchanged = exchanged[l] << l;
   list_arrays();
 }
@@ -101,25 +111,9 @@ void LevelsSolver::list_arrays() {
   }
 }
 
-void LevelsSolver::step(std::int64_t count) {
-  while (count > 0) {
-    const std::int64_t replayed = exchange_->replay(count, [this] { advance(0, 0); });
-    if (replayed == 0) advance(0, 0);
-    count -= std::max<std::int64_t>(replayed, 1);
-  }
-  for (const SolvedLevel& level : levels_) level.solver->finish();
-}
-
 void LevelsSolver::step_apart(std::int64_t count) {
   for (; count > 0; --count)
     for (std::size_t l = 0; l < levels_.size(); ++l) solver(l).step(std::int64_t{1} << l);
-}
-
-void LevelsSolver::advance(std::size_t level, int step) {
-  exchange_->begin_step(level, step);
-  if (level + 1 < levels_.size())
-    for (const int finer : {0, 1}) advance(level + 1, finer);
-  exchange_->end_step(level);
 }
 
 void LevelsSolver::moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const {
@@ -190,9 +184,9 @@ OpeningFlow LevelsSolver::result(const FlowThroughOpening& what) const {
   double pressure = 0, nodes = 0;
   for (std::size_t l = 0; l < levels_.size(); ++l) {
     const double area = std::exp2(static_cast<double>(l) * (1 - geometry_.nodes.dimension));
-    const ObservableSums sums = solver(l).sums_of(what);
-    const auto own = std::get<OpeningFlow>(solver(l).result_of(what, sums));
-    const double weight = area * static_cast<double>(total(std::get<TileSums<OpeningSum>>(sums)).nodes);
+    const OpeningFlow own = solver(l).opening_flow(what.opening);
+    const double weight =
+        area * static_cast<double>(levels_[l].opening_nodes[static_cast<std::size_t>(what.opening)]);
     flow.flow_rate += area * own.flow_rate;
     pressure += weight * own.mean_pressure;
     nodes += weight;

@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "fluvia/domain/levels/level_exchange.hpp"
+#include "fluvia/domain/stepping.hpp"
 #include "fluvia/geometry/levels/level_map.hpp"
-#include "fluvia/solver/blocks/block_solver.hpp"
+#include "fluvia/solver/solver.hpp"
 
 namespace fluvia::domain {
 
@@ -14,20 +14,25 @@ namespace fluvia::domain {
 struct SolvedLevel {
   Units units;
   Grid grid;
-  double wall_weight = 0;  ///< WallMassCorrection::weight of its links
-  std::unique_ptr<BlockSolver> solver;
+  double wall_weight = 0;                      ///< WallMassCorrection::weight of its links
+  std::unique_ptr<Solver> solver;              ///< of the whole level, by however many parts
+  std::vector<std::uint64_t> opening_nodes{};  ///< fluid nodes beside each of Geometry::openings on this level
 };
+
+/// SolvedLevel::opening_nodes; `sums_of`: those of all parts of the level.
+std::vector<std::uint64_t> count_opening_nodes(const Geometry& level,
+                                               const std::function<ObservableSums(const Observable&)>& sums_of);
 
 /// The solver of a flow on several levels of refinement. Whoever has it sees the coarsest level everywhere, in its
 /// lattice units and its steps: nodes there have the mean of the finer ones inside. Sums are over all levels.
 class LevelsSolver final : public Solver {
  public:
   /// `c`: the case that asks for the levels; `coarsest`: the geometry of level 0 everywhere; `exchanged`: populations
-  /// that pass between each level and the next finer one in a step of it; `exchange`: that of these levels.
+  /// that pass between each level and the next finer one in a step of it; `stepping`: takes steps of all levels.
   LevelsSolver(Case c, Geometry coarsest, LevelMap map, std::vector<SolvedLevel> levels,
-               const std::vector<std::uint64_t>& exchanged, std::unique_ptr<LevelExchange> exchange);
+               const std::vector<std::uint64_t>& exchanged, std::shared_ptr<Stepping> stepping);
 
-  void step(std::int64_t count) override;
+  void step(std::int64_t count) override { stepping_->step(count); }
   /// For measurements: the steps of all levels in so many of the coarsest without what passes between them, after which
   /// this is no flow any more.
   void step_apart(std::int64_t count);
@@ -49,10 +54,8 @@ class LevelsSolver final : public Solver {
   void resume_at(std::int64_t time_step) override;
 
  private:
-  [[nodiscard]] BlockSolver& solver(std::size_t level) const { return *levels_[level].solver; }
-  [[nodiscard]] BlockSolver& coarse() const { return solver(0); }
-  /// One step of a level, step 0 or 1 of those in one of the next coarser level, and the two of the next finer one.
-  void advance(std::size_t level, int step);
+  [[nodiscard]] Solver& solver(std::size_t level) const { return *levels_[level].solver; }
+  [[nodiscard]] Solver& coarse() const { return solver(0); }
   void list_arrays();
   /// Whose numbers an array has.
   struct Stored {
@@ -74,7 +77,7 @@ class LevelsSolver final : public Solver {
   Geometry geometry_;
   LevelMap map_;
   std::vector<SolvedLevel> levels_;
-  std::unique_ptr<LevelExchange> exchange_;
+  std::shared_ptr<Stepping> stepping_;
   std::vector<FlowLevel> seen_;
   Plan plan_;
   std::vector<NodeArray> arrays_;
