@@ -127,11 +127,11 @@ steps = 20
 const char* const levels_around_a_ball = R"([units]
 viscosity = 0.02
 [domain]
-nodes = [36, 24, 24]
+nodes = [40, 40, 24]
 [[geometry.shape]]
 name = "ball"
 kind = "sphere"
-center = [13, 12, 0]
+center = [18, 20, 0]
 radius = 3.1
 [[refine]]
 level = 2
@@ -157,7 +157,7 @@ every = 3
 average_from = 4
 [[monitor.probe]]
 name = "behind"
-position = [19.2, 12.3, 1.1]
+position = [24.2, 20.3, 1.1]
 [output]
 wall = true
 fields = ["velocity", "average_velocity", "vorticity"]
