@@ -207,7 +207,8 @@ TEST(LevelsParts, AreAsLargeAsEachOther) {
       for (std::size_t p = 0; p < work.size(); ++p)
         work[p] += std::exp2(static_cast<double>(l)) * static_cast<double>(levels[l].nodes[p]);
     }
-    const double most = *std::max_element(work.begin(), work.end()), least = *std::min_element(work.begin(), work.end());
+    const double most = *std::max_element(work.begin(), work.end()),
+                 least = *std::min_element(work.begin(), work.end());
     EXPECT_LT(most / least, 1.01);
   }
 }

@@ -333,8 +333,8 @@ std::vector<std::unique_ptr<BlockSolver>> make_blocks(PreparedLevels prepared, c
 /// Gives a level its solver, whichever it is.
 template <class OfLevel>
 void take_solver(domain::SolvedLevel& level, std::unique_ptr<OfLevel> solver) {
-  level.opening_nodes = domain::count_opening_nodes(
-      solver->geometry(), [&](const Observable& what) { return solver->sums_of(what); });
+  level.opening_nodes =
+      domain::count_opening_nodes(solver->geometry(), [&](const Observable& what) { return solver->sums_of(what); });
   level.solver = std::move(solver);
 }
 
@@ -394,8 +394,7 @@ std::unique_ptr<Solver> make_levels_in_parts(const Problem& problem, int parts) 
   for (auto& of_level : blocks)
     solvers.push_back(
         std::make_unique<domain::DomainSolver>(std::make_unique<domain::LocalGroup>(std::move(of_level))));
-  return join_levels(whole_of(prepared, problem.settings, problem.geometry), std::move(solvers),
-                     std::move(stepping));
+  return join_levels(whole_of(prepared, problem.settings, problem.geometry), std::move(solvers), std::move(stepping));
 }
 
 std::vector<PartitionFacts> partitions_of_levels(const Problem& problem, const Plan& plan) {
@@ -403,8 +402,7 @@ std::vector<PartitionFacts> partitions_of_levels(const Problem& problem, const P
   const auto cuts = cuts_of(divided, plan.domain);
   std::vector<PartitionFacts> facts;
   for (std::size_t l = 0; l < cuts.size(); ++l)
-    facts.push_back(
-        partition_facts(divided.levels[l].geometry.nodes, plan.flow().lattice->velocities, cuts[l]));
+    facts.push_back(partition_facts(divided.levels[l].geometry.nodes, plan.flow().lattice->velocities, cuts[l]));
   return facts;
 }
 

@@ -338,8 +338,9 @@ void plan(const CaseOptions& source, bool anew, const std::string& json_name) {
   for (const std::string& advice : advise(plan.flow().viscosity, problem.units)) warnings.push_back(advice);
   for (const std::string& warning : warnings) fmt::print("warning: {}\n", printable(warning));
   if (json.is_wanted())
-    json.write(plan_json(problem, planned, disk, warnings).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
-               "\n");
+    json.write(
+        plan_json(problem, planned, disk, warnings).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+        "\n");
 }
 
 }  // namespace
