@@ -343,12 +343,11 @@ void take_solver(domain::SolvedLevel& level, std::unique_ptr<OfLevel> solver) {
 std::unique_ptr<Solver> make_levels_solver(OwningProblem own, LevelDevice& device,
                                            const std::function<void(Plan&)>& check) {
   PreparedLevels prepared = prepare_levels(own, device, check);
-  const ConnectedLevels all =
-      connected(prepared.divided, *prepared.plans.front().flow().lattice, prepared.links, {}, 0);
+  ConnectedLevels all = connected(prepared.divided, *prepared.plans.front().flow().lattice, prepared.links, {}, 0);
   WholeLevels whole = whole_of(prepared, own.settings, std::move(own.geometry));
   auto solvers = make_blocks(std::move(prepared), all.blocks, device, own.communicator);
   for (std::size_t l = 0; l < solvers.size(); ++l) take_solver(whole.levels[l], std::move(solvers[l]));
-  return solver_of(std::move(whole), device.connect(all.shares));
+  return solver_of(std::move(whole), device.connect(std::move(all.shares)));
 }
 
 domain::RankParts make_level_parts(OwningProblem own, LevelDevice& device, const std::function<void(Plan&)>& check,
