@@ -62,6 +62,12 @@ void expect_same_files(const std::filesystem::path& a, const std::filesystem::pa
   }
 }
 
+int count_of(const std::string& text, const std::string& part) {
+  int count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
 std::string shipped(const std::string& name) {
   return FLUVIA_SOURCE_DIR "/cases/" + name + ".toml";
 }
@@ -116,6 +122,85 @@ sponge = 12
 [run]
 steps = 20
 )";
+
+/// A body on the finest of three levels, beside openings, a plane of symmetry and a wall that moves.
+const char* const levels_around_a_ball = R"([units]
+viscosity = 0.02
+[domain]
+nodes = [40, 40, 24]
+[[geometry.shape]]
+name = "ball"
+kind = "sphere"
+center = [18, 20, 0]
+radius = 3.1
+[[refine]]
+level = 2
+around = "ball"
+distance = 0.5
+[[boundary]]
+surface = "x_min"
+type = "velocity"
+velocity = [0.04, 0.0, 0.0]
+[[boundary]]
+surface = "x_max"
+type = "pressure"
+[[boundary]]
+surface = "y_max"
+type = "moving_wall"
+velocity = [0.03, 0.0, 0.01]
+[[boundary]]
+surface = "z_min"
+type = "symmetry"
+[monitor]
+forces = ["ball"]
+every = 3
+average_from = 4
+[[monitor.probe]]
+name = "behind"
+position = [24.2, 20.3, 1.1]
+[output]
+wall = true
+fields = ["velocity", "average_velocity", "vorticity"]
+[[output.slice]]
+field = "velocity"
+axis = "y"
+[run]
+steps = 20
+)";
+
+TEST_F(Ranks, GiveTheFilesOfOneOfLevels) {
+  const Folder folder;
+  write_text(folder / "ball.toml", levels_around_a_ball);
+  for (const std::string& file : {(folder / "ball.toml").string(), shipped("levels")}) {
+    SCOPED_TRACE(file);
+    const std::string name = std::filesystem::path(file).stem().string();
+    const std::string arguments = "run " + file + often + " --output ";
+    const auto output = [&](const std::string& what) { return folder / (name + what); };
+    ASSERT_EQ(run_on(1, arguments + output("1").string() + " --steps 20").code, 0);
+    const Outcome o = run_on(3, arguments + output("3").string() + " --steps 20");
+    ASSERT_EQ(o.code, 0) << o.text;
+    expect_same_files(output("1"), output("3"));
+    ASSERT_EQ(run_on(2, arguments + output("12").string() + " --steps 9").code, 0);
+    const Outcome resumed = run_on(4, arguments + output("12").string() + " --steps 15 --resume");
+    ASSERT_EQ(resumed.code, 0) << resumed.text;
+    ASSERT_EQ(run_on(1, arguments + output("12").string() + " --steps 20 --resume").code, 0);
+    EXPECT_TRUE(results(output("1"))["checkpoint-000000000020.fluvia"] ==
+                results(output("12"))["checkpoint-000000000020.fluvia"]);
+    EXPECT_TRUE(results(output("1"))["monitors.csv"] == results(output("12"))["monitors.csv"]);
+  }
+}
+
+TEST_F(Ranks, SayHowLevelsAreShared) {
+  const Folder folder;
+  write_text(folder / "ball.toml", levels_around_a_ball);
+  const Outcome o = run_on(2, "plan " + (folder / "ball.toml").string());
+  ASSERT_EQ(o.code, 0) << o.text;
+  EXPECT_EQ(count_of(o.text, "nodes in a part, the largest"), 3) << o.text;
+  EXPECT_EQ(count_of(o.text, "updates of nodes in a step of the coarsest level"), 1) << o.text;
+  const Outcome refused = run_on(2, "plan " + (folder / "ball.toml").string() + " --set numerics.device=cuda");
+  EXPECT_NE(refused.code, 0);
+  EXPECT_EQ(count_of(refused.text, "levels of refinement of several ranks run on CPUs only yet"), 1) << refused.text;
+}
 
 /// Exchanges after several steps, which output, checkpoints and monitors cut short.
 TEST_F(Ranks, GiveTheFilesOfSingleStepsInPasses) {
@@ -195,12 +280,6 @@ TEST_F(Ranks, ResumeOnAnyNumber) {
   ASSERT_EQ(last.code, 0) << last.text;
   EXPECT_TRUE(results(folder / "whole")["checkpoint-000000000024.fluvia"] ==
               results(folder / "changing")["checkpoint-000000000024.fluvia"]);
-}
-
-int count_of(const std::string& text, const std::string& part) {
-  int count = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-  return count;
 }
 
 TEST_F(Ranks, SayOnceWhatIsWrong) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "fluvia/backend/backend.hpp"
+#include "fluvia/backend/levels.hpp"
 #include "fluvia/case/physics/registered_formats.hpp"
 #include "fluvia/geometry/levels/level_map.hpp"
 #include "reference/levels/level_solver.hpp"
@@ -139,10 +140,15 @@ struct Flow {
   fluvia::Units units;
   std::unique_ptr<fluvia::Solver> solver;
 
-  explicit Flow(Case c) : settings(std::move(c)) {
+  /// `parts`: of each level, in this process.
+  explicit Flow(Case c, int parts = 1) : settings(std::move(c)) {
     grid = fluvia::make_grid(settings);
     units = fluvia::make_units(settings, grid.spacing);
-    solver = fluvia::make_solver({settings, units, fluvia::build_geometry(settings, grid)});
+    fluvia::Geometry geometry = fluvia::build_geometry(settings, grid);
+    if (parts > 1)
+      solver = fluvia::make_levels_in_parts({settings, units, geometry}, parts);
+    else
+      solver = fluvia::make_solver({settings, units, std::move(geometry)});
   }
 };
 
@@ -249,8 +255,8 @@ inline double difference(const fluvia::Solver& solver, const oracle::LevelSolver
 }
 
 /// A flow that begins with velocity_at().
-inline Flow started(Case c, bool flat) {
-  Flow flow(std::move(c));
+inline Flow started(Case c, bool flat, int parts = 1) {
+  Flow flow(std::move(c), parts);
   for (const fluvia::FlowLevel& level : flow.solver->levels())
     const_cast<fluvia::Solver&>(*level.state).initialise([&](const Int3& node, double& density, Real3& velocity) {
       density = density_at(position(level, node));

@@ -14,6 +14,7 @@
 #include "fluvia/backend/connect.hpp"
 #include "fluvia/backend/device_plan.hpp"
 #include "fluvia/backend/levels.hpp"
+#include "fluvia/backend/rank_solver.hpp"
 #include "fluvia/backend/transport.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/machine/memory.hpp"
@@ -436,18 +437,14 @@ domain::RankParts one_part(std::unique_ptr<BlockSolver> block) {
   return parts;
 }
 
-/// What checks the plan of levels before memory is taken.
-std::function<void(Plan&)> memory_check(const Case& c, const DeviceChoice& choice) {
-  return [&c, &choice](Plan& plan) { check_memory(c, choice, plan); };
-}
-
 }  // namespace
 
-domain::RankParts make_rank_parts(OwningProblem own) {
+domain::RankParts make_rank_parts(OwningProblem own, WholeLevels* whole) {
   Communicator& communicator = own.communicator;
   const DeviceChoice choice = choose_device(own.settings, communicator);
   if (has_levels(own.settings))
-    return make_level_parts(std::move(own), *level_device(choice), memory_check(own.settings, choice));
+    return make_level_parts(
+        std::move(own), *level_device(choice), [&](Plan& plan) { check_memory(own.settings, choice, plan); }, whole);
   if (choice.device != "cuda")
     return one_part(make_block_solver(std::move(own), communicator.number(), communicator.count()));
   const auto geometry = std::make_shared<Geometry>(stored_geometry(own.settings, std::move(own.geometry)));
@@ -465,36 +462,13 @@ std::unique_ptr<Solver> make_domain_solver(const Problem& problem, int parts) {
   return std::make_unique<domain::DomainSolver>(std::make_unique<domain::LocalGroup>(std::move(solvers)));
 }
 
-namespace {
-
-/// The solver of all ranks, as the first one has it.
-std::unique_ptr<Solver> make_solver_on_ranks(OwningProblem problem) {
-  const Case& c = problem.settings;
-  WholeLevels levels;
-  const auto make = [&](Communicator& communicator) -> domain::RankParts {
-    OwningProblem own{c, problem.units, std::move(problem.geometry), communicator};
-    if (!has_levels(c)) return make_rank_parts(std::move(own));
-    const DeviceChoice choice = choose_device(c, communicator);
-    return make_level_parts(std::move(own), *level_device(choice), memory_check(c, choice), &levels);
-  };
-  auto team = std::make_shared<domain::RankTeam>(
-      make, [&](domain::RankParts& parts) { return connect_rank_parts(c, parts); });
-  if (!has_levels(c)) return std::make_unique<domain::DomainSolver>(std::make_unique<domain::RankGroup>(team));
-  std::vector<std::unique_ptr<domain::DomainSolver>> solvers;
-  for (std::size_t l = 0; l < team->own().blocks.size(); ++l)
-    solvers.push_back(std::make_unique<domain::DomainSolver>(
-        std::make_unique<domain::RankGroup>(team, static_cast<std::uint8_t>(l))));
-  return join_levels(std::move(levels), std::move(solvers), std::move(team));
-}
-
-}  // namespace
-
 std::unique_ptr<Solver> make_solver(OwningProblem problem, const Trial& trial) {
   if (ranks::count() > 1) return make_solver_on_ranks(std::move(problem));
   if (has_levels(problem.settings)) {
     const Case& c = problem.settings;
     const DeviceChoice choice = choose_device(c);
-    return make_levels_solver(std::move(problem), *level_device(choice), memory_check(c, choice));
+    return make_levels_solver(std::move(problem), *level_device(choice),
+                              [&](Plan& plan) { check_memory(c, choice, plan); });
   }
   keep_stored(problem);
   const DeviceChoice choice = choose_device(problem.settings);

@@ -7,11 +7,15 @@
 #include <vector>
 
 #include "fluvia/backend/trial.hpp"
-#include "fluvia/domain/rank_group.hpp"
 #include "fluvia/solver/blocks/block_solver.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia {
+
+namespace domain {
+struct RankParts;
+}
+struct WholeLevels;
 
 /// Where a case will run.
 struct DeviceChoice {
@@ -47,8 +51,8 @@ std::unique_ptr<Solver> make_solver_without(const std::string& omitted, OwningPr
 /// make_solver(), and Error(input) for cases that do not run in parts.
 std::unique_ptr<BlockSolver> make_block_solver(OwningProblem problem, int part, int parts);
 /// The solver of this rank's part of the domain, or of each level of refinement, on its GPU or its processors; made
-/// together with those of the other ranks.
-domain::RankParts make_rank_parts(OwningProblem problem);
+/// together with those of the other ranks. `whole` gets what the first rank needs of levels.
+domain::RankParts make_rank_parts(OwningProblem problem, WholeLevels* whole = nullptr);
 /// The solvers of all blocks in this process, joined to one.
 std::unique_ptr<Solver> make_domain_solver(const Problem& problem, int parts);
 

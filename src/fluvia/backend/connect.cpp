@@ -104,12 +104,13 @@ std::unique_ptr<domain::Exchange> exchange_of(const Case& c, BlockSolver& part) 
   return std::make_unique<domain::RankExchange>(part);
 }
 
-/// Steps this rank's part of each level, on CPUs.
-std::unique_ptr<domain::Stepping> connect_levels(const domain::RankParts& parts) {
+/// Steps this rank's part of each level, on CPUs. The shares go to what does so.
+std::unique_ptr<domain::Stepping> connect_levels(domain::RankParts& parts) {
   std::vector<std::vector<BlockSolver*>> levels;
   for (const auto& block : parts.blocks) levels.push_back({block.get()});
-  std::vector<std::vector<domain::LevelShare>> shares;
-  for (const domain::LevelShare& share : parts.shares) shares.push_back({share});
+  std::vector<std::vector<domain::LevelShare>> shares(parts.shares.size());
+  for (std::size_t l = 0; l < shares.size(); ++l) shares[l].push_back(std::move(parts.shares[l]));
+  parts.shares.clear();
   return std::make_unique<domain::HostLevelExchange>(levels, shares, domain::RankLinks(),
                                                      parts.blocks.front()->plan().threads);
 }

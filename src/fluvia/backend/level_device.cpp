@@ -40,11 +40,11 @@ class CpuLevels final : public LevelDevice {
     solvers_.push_back(solver.get());
     return solver;
   }
-  std::unique_ptr<domain::LevelExchange> connect(const std::vector<domain::LevelShare>& shares) override {
+  std::unique_ptr<domain::LevelExchange> connect(std::vector<domain::LevelShare> shares) override {
     std::vector<std::vector<BlockSolver*>> levels;
     for (BlockSolver* solver : solvers_) levels.push_back({solver});
-    std::vector<std::vector<domain::LevelShare>> parts;
-    for (const domain::LevelShare& share : shares) parts.push_back({share});
+    std::vector<std::vector<domain::LevelShare>> parts(shares.size());
+    for (std::size_t l = 0; l < shares.size(); ++l) parts[l].push_back(std::move(shares[l]));
     return std::make_unique<domain::HostLevelExchange>(levels, parts, domain::MemoryLinks(), threads_);
   }
 
@@ -102,9 +102,9 @@ class GpuLevels final : public LevelDevice {
                       block.level, error.what()));
     }
   }
-  std::unique_ptr<domain::LevelExchange> connect(const std::vector<domain::LevelShare>& shares) override {
+  std::unique_ptr<domain::LevelExchange> connect(std::vector<domain::LevelShare> shares) override {
     std::vector<domain::LevelLinks> links;
-    for (const domain::LevelShare& share : shares) links.push_back(share.links);
+    for (domain::LevelShare& share : shares) links.push_back(std::move(share.links));
     return std::make_unique<domain::DeviceLevelExchange>(solvers_, links, cache_,
                                                          [](const std::string& text) { spdlog::warn(text); });
   }

@@ -42,7 +42,7 @@ class LevelDevice {
   /// fit.
   virtual std::unique_ptr<BlockSolver> make(OwningProblem level, Plan plan, const Block& block) = 0;
   /// After the last, of whole levels: what steps them. `shares`: between each and the next finer one.
-  virtual std::unique_ptr<domain::LevelExchange> connect(const std::vector<domain::LevelShare>& shares) = 0;
+  virtual std::unique_ptr<domain::LevelExchange> connect(std::vector<domain::LevelShare> shares) = 0;
 };
 
 /// `reason`: why not on a GPU; empty if nobody asked. `domain`: the parts of each level that ranks have.

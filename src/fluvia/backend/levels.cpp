@@ -13,6 +13,7 @@
 #include "fluvia/backend/level_openings.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
+#include "fluvia/domain/levels/host_level_exchange.hpp"
 #include "fluvia/domain/levels/levels_solver.hpp"
 #include "fluvia/initial/acceleration_field.hpp"
 #include "fluvia/initial/initial_fields.hpp"
@@ -308,8 +309,8 @@ std::vector<std::unique_ptr<BlockSolver>> make_blocks(PreparedLevels prepared, c
 /// Gives a level its solver, whichever it is.
 template <class OfLevel>
 void take_solver(domain::SolvedLevel& level, std::unique_ptr<OfLevel> solver) {
-  level.opening_nodes = domain::count_opening_nodes(
-      solver->geometry(), [&](const Observable& what) { return solver->sums_of(what); });
+  level.opening_nodes =
+      domain::count_opening_nodes(solver->geometry(), [&](const Observable& what) { return solver->sums_of(what); });
   level.solver = std::move(solver);
 }
 
@@ -318,12 +319,11 @@ void take_solver(domain::SolvedLevel& level, std::unique_ptr<OfLevel> solver) {
 std::unique_ptr<Solver> make_levels_solver(OwningProblem own, LevelDevice& device,
                                            const std::function<void(Plan&)>& check) {
   PreparedLevels prepared = prepare_levels(own, device, check);
-  const ConnectedLevels all =
-      connected(prepared.divided, *prepared.plans.front().flow().lattice, prepared.links, {}, 0);
+  ConnectedLevels all = connected(prepared.divided, *prepared.plans.front().flow().lattice, prepared.links, {}, 0);
   WholeLevels whole = whole_of(prepared, own.settings, std::move(own.geometry));
   auto solvers = make_blocks(std::move(prepared), all.blocks, device, own.communicator);
   for (std::size_t l = 0; l < solvers.size(); ++l) take_solver(whole.levels[l], std::move(solvers[l]));
-  return solver_of(std::move(whole), device.connect(all.shares));
+  return solver_of(std::move(whole), device.connect(std::move(all.shares)));
 }
 
 domain::RankParts make_level_parts(OwningProblem own, LevelDevice& device, const std::function<void(Plan&)>& check,
@@ -345,14 +345,52 @@ std::unique_ptr<Solver> join_levels(WholeLevels whole, std::vector<std::unique_p
   return solver_of(std::move(whole), std::move(stepping));
 }
 
+std::unique_ptr<Solver> make_levels_in_parts(const Problem& problem, int parts) {
+  const Domain domain{parts, BlockPlace::devices};
+  const auto device = levels_on_cpu("", domain);
+  const PreparedLevels prepared = prepare_levels(problem, *device, {});
+  const std::size_t count = prepared.plans.size();
+  std::vector<std::vector<std::unique_ptr<BlockSolver>>> blocks(count);
+  std::vector<std::vector<BlockSolver*>> levels(count);
+  std::vector<std::vector<domain::LevelShare>> shares(count - 1);
+  for (int part = 0; part < parts; ++part) {
+    ConnectedLevels here =
+        connected(prepared.divided, *prepared.plans.front().flow().lattice, prepared.links, domain, part);
+    auto made = make_blocks(prepared, here.blocks, *device, communicator_of_one());
+    for (std::size_t l = 0; l < count; ++l) {
+      levels[l].push_back(made[l].get());
+      blocks[l].push_back(std::move(made[l]));
+      if (l + 1 < count) shares[l].push_back(std::move(here.shares[l]));
+    }
+  }
+  auto stepping = std::make_shared<domain::HostLevelExchange>(levels, shares, domain::MemoryLinks(),
+                                                              prepared.plans.front().threads);
+  std::vector<std::unique_ptr<domain::DomainSolver>> solvers;
+  for (auto& of_level : blocks)
+    solvers.push_back(
+        std::make_unique<domain::DomainSolver>(std::make_unique<domain::LocalGroup>(std::move(of_level))));
+  return join_levels(whole_of(prepared, problem.settings, problem.geometry), std::move(solvers), std::move(stepping));
+}
+
 std::vector<PartitionFacts> partitions_of_levels(const Problem& problem, const Plan& plan) {
   const LevelProblems divided = divide_into_levels(problem, plan.device);
   const auto cuts = cuts_of(divided, plan.domain);
   std::vector<PartitionFacts> facts;
   for (std::size_t l = 0; l < cuts.size(); ++l)
-    facts.push_back(
-        partition_facts(divided.levels[l].geometry.nodes, plan.flow().lattice->velocities, cuts[l]));
+    facts.push_back(partition_facts(divided.levels[l].geometry.nodes, plan.flow().lattice->velocities, cuts[l]));
   return facts;
+}
+
+PartitionFacts joined_partition(const std::vector<PartitionFacts>& levels) {
+  PartitionFacts all = levels.front();
+  for (std::size_t l = 1; l < levels.size(); ++l)
+    for (std::size_t p = 0; p < all.nodes.size(); ++p) {
+      all.nodes[p] += levels[l].nodes[p] << l;
+      all.halo_nodes[p] += levels[l].halo_nodes[p] << l;
+      all.halo_populations[p] += levels[l].halo_populations[p] << l;
+      all.neighbours[p] = std::max(all.neighbours[p], levels[l].neighbours[p]);
+    }
+  return all;
 }
 
 }  // namespace fluvia

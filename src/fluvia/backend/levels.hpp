@@ -67,7 +67,13 @@ domain::RankParts make_level_parts(OwningProblem problem, LevelDevice& device, c
 std::unique_ptr<Solver> join_levels(WholeLevels whole, std::vector<std::unique_ptr<domain::DomainSolver>> solvers,
                                     std::shared_ptr<domain::Stepping> stepping);
 
+/// The solver of all levels, each in several parts of this process, on its processors.
+std::unique_ptr<Solver> make_levels_in_parts(const Problem& problem, int parts);
+
 /// How each level of a problem is cut, the coarsest first, in a plan of plan_levels() with several parts.
 std::vector<PartitionFacts> partitions_of_levels(const Problem& problem, const Plan& plan);
+/// All levels together, as one partition: of each part the updates of its nodes, and the populations that it receives,
+/// in a step of the coarsest level; of nodes and halos of finer levels as many as they take steps in it.
+PartitionFacts joined_partition(const std::vector<PartitionFacts>& levels);
 
 }  // namespace fluvia

@@ -77,7 +77,8 @@ ExpectedTime expected_time(const Problem& problem, const Plan& plan, const std::
         partition ? *partition
                   : partition_facts(problem.geometry.nodes, plan.flow().lattice->velocities,
                                     domain_cuts(problem.geometry.nodes, plan.domain), plan.steps_per_pass);
-    const domain::Transport transport = transport_of(c, plan, time.bandwidth);
+    domain::Transport transport = transport_of(c, plan, time.bandwidth);
+    if (!plan.levels.empty()) transport.seconds_of_step *= domain::level_messages(static_cast<int>(plan.levels.size()));
     const double rate = fluid / time.step_seconds / plan.domain.blocks;  // nodes that a part steps per second
     const double efficiency = domain::expected_efficiency(facts, plan.format->storage_bytes, rate, transport);
     time.step_seconds /= efficiency;

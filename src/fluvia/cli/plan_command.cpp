@@ -70,10 +70,11 @@ void print_parts(const Plan& plan, const ExpectedParts& parts) {
   const PartitionFacts& facts = parts.facts;
   const auto largest = [](const auto& values) { return *std::max_element(values.begin(), values.end()); };
   fmt::print(
-      "parts        {}, one on each {}: {} to {} fluid nodes, the largest {:.2g}% above the mean; each {} up to {} "
+      "parts        {}, one on each {}: {} to {} {}, the largest {:.2g}% above the mean; each {} up to {} "
       "neighbours send a part {:.1f} KiB; the halo is up to {:.2g}% more nodes\n",
       plan.domain.blocks, plan.domain.is_on_ranks() ? "rank" : "GPU",
-      *std::min_element(facts.nodes.begin(), facts.nodes.end()), largest(facts.nodes), 100 * facts.imbalance(),
+      *std::min_element(facts.nodes.begin(), facts.nodes.end()), largest(facts.nodes),
+      plan.levels.empty() ? "fluid nodes" : "updates of nodes in a step of the coarsest level", 100 * facts.imbalance(),
       facts.steps == 1 ? "step" : fmt::format("{} steps", facts.steps), largest(facts.neighbours),
       static_cast<double>(largest(facts.halo_populations)) * plan.format->storage_bytes / 1024,
       100 * facts.largest_halo());
@@ -87,8 +88,18 @@ void print_parts(const Plan& plan, const ExpectedParts& parts) {
       1e6 * parts.transport.seconds_besides(largest(facts.halo_populations)), 100 * parts.efficiency);
 }
 
+/// Text of how a level is shared by several parts; empty if it is not.
+std::string parts_of_level(const std::vector<PartitionFacts>& levels, std::size_t level) {
+  if (levels.empty()) return "";
+  const PartitionFacts& facts = levels[level];
+  return fmt::format("; {} to {} nodes in a part, the largest {:.2g}% above the mean",
+                     *std::min_element(facts.nodes.begin(), facts.nodes.end()),
+                     *std::max_element(facts.nodes.begin(), facts.nodes.end()), 100 * facts.imbalance());
+}
+
 /// Prints what each level of refinement takes, and what the finest spacing everywhere would.
-void print_levels(const Problem& problem, const Plan& plan) {
+void print_levels(const Problem& problem, const Planned& planned) {
+  const Plan& plan = planned.plan;
   if (plan.levels.empty()) return;
   double nodes = 0, updates = 0;
   for (const LevelPlan& level : plan.levels) {
@@ -97,10 +108,10 @@ void print_levels(const Problem& problem, const Plan& plan) {
   }
   for (std::size_t l = 0; l < plan.levels.size(); ++l) {
     const LevelPlan& level = plan.levels[l];
-    fmt::print("level {}      spacing {:.6g}{}, tau {:.4g}: {} nodes ({:.3g}%), {:.3g}% of the work, {:.1f} MiB\n", l,
+    fmt::print("level {}      spacing {:.6g}{}, tau {:.4g}: {} nodes ({:.3g}%), {:.3g}% of the work, {:.1f} MiB{}\n", l,
                level.spacing, problem.units.si ? " m" : "", level.tau, level.nodes,
                100 * static_cast<double>(level.nodes) / nodes, 100 * level.updates / updates,
-               static_cast<double>(level.bytes) / mebibyte);
+               static_cast<double>(level.bytes) / mebibyte, parts_of_level(planned.levels, l));
   }
   const auto finest = static_cast<double>(plan.levels.size() - 1);
   const double uniform =
@@ -145,7 +156,7 @@ void print_plan(const Problem& problem, const Planned& planned, const Trial& tri
   if (!trial.note.empty()) fmt::print("trial        {}\n", trial.note);
   fmt::print("nodes        {} of {} fluid{}, porosity {:.4g}\n", geometry.nodes.fluid_nodes, geometry.nodes.box_nodes(),
              geometry.nodes.half ? " and stored" : "", geometry.nodes.porosity());
-  print_levels(problem, plan);
+  print_levels(problem, planned);
   for (const GeometryReport::Sheet& sheet : geometry.report.sheets) fmt::print("sheet        {}\n", sheet.line());
   const double snapshot = static_cast<double>(plan.snapshot_bytes) / mebibyte;
   const bool keeps = plan.snapshot_bytes > 0 && plan.snapshot_fits;
@@ -260,9 +271,10 @@ nlohmann::json levels_json(const Plan& plan) {
 }
 
 /// What a plan says, for other programs: bytes, seconds, and why it will not run, which is empty if it will.
-nlohmann::json plan_json(const Problem& problem, const Plan& plan, const Disk& disk,
+nlohmann::json plan_json(const Problem& problem, const Planned& planned, const Disk& disk,
                          const std::vector<std::string>& warnings) {
-  const ExpectedTime time = expected_time(problem, plan);
+  const Plan& plan = planned.plan;
+  const ExpectedTime time = expected_time(problem, plan, planned.partition);
   const NodeMap& nodes = problem.geometry.nodes;
   return {{"lattice", plan.flow().lattice->name},
           {"collision", plan.flow().collision->name},
@@ -326,8 +338,9 @@ void plan(const CaseOptions& source, bool anew, const std::string& json_name) {
   for (const std::string& advice : advise(plan.flow().viscosity, problem.units)) warnings.push_back(advice);
   for (const std::string& warning : warnings) fmt::print("warning: {}\n", printable(warning));
   if (json.is_wanted())
-    json.write(plan_json(problem, plan, disk, warnings).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
-               "\n");
+    json.write(
+        plan_json(problem, planned, disk, warnings).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+        "\n");
 }
 
 }  // namespace

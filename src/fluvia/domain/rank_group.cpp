@@ -133,9 +133,8 @@ Bytes addressed(std::uint8_t level, const Bytes& request) {
 /// The answers of all parts to a message.
 std::vector<Answer> answers_to(Bytes& message, BlockSolver& part) {
   ranks::broadcast(message);
-  return collect(message_of([&](ByteWriter& writer) {
-    answer(part, ByteReader(std::span<const std::byte>(message).subspan(1)), writer);
-  }));
+  return collect(message_of(
+      [&](ByteWriter& writer) { answer(part, ByteReader(std::span<const std::byte>(message).subspan(1)), writer); }));
 }
 
 }  // namespace
@@ -169,10 +168,10 @@ std::string fingerprint(const RankParts& parts) {
   std::string text;
   for (const auto& part : parts.blocks) {
     const Plan& plan = part->plan();
-    text += fmt::format("{} {} {} {} {} {} {} nodes {:a} {} steps\n", plan.flow().lattice->name,
-                        plan.flow().collision->name, plan.flow().equilibrium->name, plan.scheme_name(),
-                        plan.format->name, plan.device, part->geometry().nodes.fluid_nodes, plan.flow().omega(),
-                        plan.steps_per_pass);
+    text +=
+        fmt::format("{} {} {} {} {} {} {} nodes {:a} {} steps\n", plan.flow().lattice->name,
+                    plan.flow().collision->name, plan.flow().equilibrium->name, plan.scheme_name(), plan.format->name,
+                    plan.device, part->geometry().nodes.fluid_nodes, plan.flow().omega(), plan.steps_per_pass);
   }
   return text;
 }

@@ -28,6 +28,11 @@ Transport between_ranks(bool gpus) {
   return {"packed messages of MPI", 5e9, 20e-6, 0, false};
 }
 
+int level_messages(int levels) {
+  const int steps = (1 << levels) - 1, coarse_steps = (1 << (levels - 1)) - 1;
+  return steps + 3 * coarse_steps;
+}
+
 double border_cost(const std::vector<Int3>& velocities, int axis, int population_bytes, double bytes_per_update,
                    bool beside_steps) {
   constexpr double memory = 3e12;  // bytes per second of these

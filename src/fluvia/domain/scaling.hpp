@@ -29,6 +29,10 @@ Transport on_one_gpu(double copy_bandwidth);
 Transport between_peers();
 Transport between_ranks(bool gpus);
 
+/// Messages that wait for each other in a step of the coarsest of so many levels of refinement: the halos of each step
+/// of each of them, and between two levels one after each coarse and each fine step.
+int level_messages(int levels);
+
 /// What a border of a part on a GPU costs in a step, for each fluid node of its plane across an axis, in updates of
 /// nodes: for cut_tiles(). All ranks come to the same answer, whatever connects them.
 double border_cost(const std::vector<Int3>& velocities, int axis, int population_bytes, double bytes_per_update,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <optional>
+#include <vector>
 
 #include "fluvia/backend/trial.hpp"
 #include "fluvia/geometry/problem.hpp"
@@ -14,7 +15,8 @@ namespace fluvia {
 struct Planned {
   Plan plan;
   BoundarySetup boundaries;                 ///< links of surfaces that are only measured are left out
-  std::optional<PartitionFacts> partition;  ///< where the domain is in parts
+  std::optional<PartitionFacts> partition;  ///< where the domain is in parts; of all levels, joined_partition()
+  std::vector<PartitionFacts> levels{};     ///< where levels of refinement are in parts: how each is cut
 };
 
 /// Plans with all members of a communicator, which call it within together(). The problem's geometry has the nodes that

@@ -373,8 +373,7 @@ LevelLinks find_level_links(const LevelPair& levels, const std::vector<Int3>& ve
 }
 
 std::size_t neighbour_of(const BlockSolver& solver, int level) {
-  const ExchangeLink link =
-      level > solver.block().level ? ExchangeLink::fine_to_coarse : ExchangeLink::coarse_to_fine;
+  const ExchangeLink link = level > solver.block().level ? ExchangeLink::fine_to_coarse : ExchangeLink::coarse_to_fine;
   const auto& neighbours = solver.block().neighbours;
   for (std::size_t k = 0; k < neighbours.size(); ++k)
     if (neighbours[k].link == link) return k;

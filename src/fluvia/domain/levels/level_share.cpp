@@ -132,8 +132,8 @@ class Cutter {
         part_(part),
         reads_(choose(shares.readers(), part, [&](std::uint32_t k) { return needs.reads[k]; })),
         writes_(choose(shares.writers(), part, [&](std::uint32_t k) { return needs.links[k]; })),
-        places_(choose(shares.placers(), part,
-                       [&](std::uint32_t k) { return needs.places[0][k] || needs.places[1][k]; })) {
+        places_(
+            choose(shares.placers(), part, [&](std::uint32_t k) { return needs.places[0][k] || needs.places[1][k]; })) {
     share_.own_reads = reads_.own;
     share_.own_writes = writes_.own;
     share_.own_places = places_.own;
@@ -216,9 +216,7 @@ class Cutter {
     }
     if (!with.leaving.empty() || !with.arriving.empty()) messages.parts.push_back(std::move(with));
   }
-  [[nodiscard]] std::uint32_t place(std::uint32_t k) const {
-    return k == LevelLinks::none ? k : places_.number[k];
-  }
+  [[nodiscard]] std::uint32_t place(std::uint32_t k) const { return k == LevelLinks::none ? k : places_.number[k]; }
   [[nodiscard]] bool is_own_place(std::uint32_t k) const { return shares_.placers()[k] == part_; }
   [[nodiscard]] bool is_own_link(std::uint32_t k) const { return shares_.writers()[k] == part_; }
 

@@ -185,8 +185,7 @@ OpeningFlow LevelsSolver::result(const FlowThroughOpening& what) const {
   for (std::size_t l = 0; l < levels_.size(); ++l) {
     const double area = std::exp2(static_cast<double>(l) * (1 - geometry_.nodes.dimension));
     const OpeningFlow own = solver(l).opening_flow(what.opening);
-    const double weight =
-        area * static_cast<double>(levels_[l].opening_nodes[static_cast<std::size_t>(what.opening)]);
+    const double weight = area * static_cast<double>(levels_[l].opening_nodes[static_cast<std::size_t>(what.opening)]);
     flow.flow_rate += area * own.flow_rate;
     pressure += weight * own.mean_pressure;
     nodes += weight;

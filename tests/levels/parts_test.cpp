@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Levels in several parts of one process: bits, sums and restarts are those of one part, for every kind of interface,
+// lattice and scheme; parts are as large as each other on each level.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "fluvia/backend/backend.hpp"
+#include "fluvia/backend/levels.hpp"
+#include "fluvia/core/scheme/registry.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
+#include "levels/arrangements.hpp"
+#include "support/errors.hpp"
+
+namespace {
+
+using namespace levels_test;
+using fluvia::Solver;
+
+std::vector<std::string> schemes_in_parts() {
+  std::vector<std::string> names;
+  for (const fluvia::core::Scheme& scheme : fluvia::core::schemes)
+    if (scheme.cpu && !scheme.half && fluvia::is_splittable(scheme)) names.emplace_back(scheme.name);
+  return names;
+}
+
+/// Whether all sums of two flows have the same bits.
+void expect_same_sums(const Solver& a, const Solver& b) {
+  const fluvia::Totals x = a.totals(), y = b.totals();
+  EXPECT_EQ(x.mass, y.mass);
+  EXPECT_EQ(x.momentum, y.momentum);
+  EXPECT_EQ(x.kinetic_energy, y.kinetic_energy);
+  EXPECT_EQ(x.max_speed, y.max_speed);
+  EXPECT_EQ(x.max_speed_node, y.max_speed_node);
+  const std::vector<std::string>& surfaces = a.geometry().surfaces;
+  const auto ball = std::find(surfaces.begin(), surfaces.end(), "ball");
+  if (ball != surfaces.end()) {
+    const auto surface = static_cast<int>(ball - surfaces.begin());
+    const fluvia::SurfaceForce f = a.surface_force(surface, {1, 2, 3}), g = b.surface_force(surface, {1, 2, 3});
+    EXPECT_NE(f.force, Real3{});
+    EXPECT_EQ(f.force, g.force);
+    EXPECT_EQ(f.torque, g.torque);
+  }
+  for (int opening = 0; opening < static_cast<int>(a.geometry().openings.size()); ++opening) {
+    const fluvia::OpeningFlow f = a.opening_flow(opening), g = b.opening_flow(opening);
+    EXPECT_EQ(f.flow_rate, g.flow_rate);
+    EXPECT_EQ(f.mean_pressure, g.mean_pressure);
+  }
+}
+
+/// Whether a flow in parts has the bits of the whole one, from its start and from the middle of that of another.
+void expect_same_bits(Case c, bool flat, const std::vector<int>& parts) {
+  if (!c.geometry.shapes.empty()) c.monitors.forces = {"ball"};
+  Flow whole = started(c, flat);
+  whole.solver->step(3);
+  const std::vector<std::byte> half_way = saved(*whole.solver);
+  whole.solver->step(4);
+  const std::vector<std::byte> expected = saved(*whole.solver);
+  for (const int count : parts) {
+    SCOPED_TRACE(std::to_string(count) + " parts");
+    Flow flow = started(c, flat, count);
+    flow.solver->step(7);
+    EXPECT_TRUE(saved(*flow.solver) == expected);
+    expect_same_sums(*flow.solver, *whole.solver);
+    Flow again = started(c, flat, count);
+    again.solver->step(count % 2);
+    load(*again.solver, half_way);
+    again.solver->resume_at(3);
+    again.solver->step(4);
+    EXPECT_TRUE(saved(*again.solver) == expected) << "resumed";
+  }
+}
+
+class LevelsInParts : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {};
+
+TEST_P(LevelsInParts, HaveTheBitsOfOne) {
+  const auto& [lattice, name] = GetParam();
+  const bool flat = fluvia::facts_of_lattice(lattice).dimension == 2;
+  const Arrangement arrangement = setup_of(name, flat);
+  const std::vector<std::string> schemes = schemes_in_parts();
+  std::size_t number = 0;
+  for (const int parts : {2, 3, 4}) {
+    const std::string& scheme = schemes[number++ * 5 % schemes.size()];
+    SCOPED_TRACE(scheme);
+    Case c = case_of(arrangement, lattice, lattice == "D3Q15" ? "mrt" : "recursive-regularized", scheme);
+    c.numerics.threads = 1;
+    expect_same_bits(c, flat, {parts});
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Levels, LevelsInParts,
+                         ::testing::Combine(::testing::Values("D2Q9", "D3Q15", "D3Q19", "D3Q27"),
+                                            ::testing::Values("patch", "notch", "three levels", "solid", "hollow",
+                                                              "lid", "forces")),
+                         [](const auto& info) {
+                           std::string text = std::get<0>(info.param) + "_" + std::get<1>(info.param);
+                           std::replace(text.begin(), text.end(), ' ', '_');
+                           return text;
+                         });
+
+TEST(LevelsParts, HaveTheBitsOfOneWithAllSchemes) {
+  for (const bool flat : {true, false})
+    for (const std::string& scheme : schemes_in_parts()) {
+      SCOPED_TRACE(scheme);
+      Case c = case_of(setup_of(flat ? "three levels" : "solid", flat), flat ? "D2Q9" : "D3Q19", "mrt", scheme);
+      c.numerics.threads = 1;
+      c.physics.smagorinsky = flat ? 0.1 : 0;
+      expect_same_bits(c, flat, {flat ? 3 : 2});
+    }
+}
+
+TEST(LevelsParts, HaveTheBitsOfOneInAllFormats) {
+  for (const std::string format : {"fp32", "fp16s", "fp16c"}) {
+    SCOPED_TRACE(format);
+    Case c = case_of(setup_of("notch", false), "D3Q19", "regularized", "compact-aa");
+    c.numerics.format = format;
+    c.numerics.threads = 2;
+    expect_same_bits(c, false, {3});
+  }
+}
+
+/// Openings that several levels meet, one of which remembers, beside walls that are interpolated.
+TEST(LevelsParts, HaveTheBitsOfOneBesideOpeningsAndWalls) {
+  for (const bool flat : {true, false})
+    for (const std::string outlet : {"pressure", "non_reflecting"}) {
+      SCOPED_TRACE(outlet);
+      Case c = case_of(setup_of("patch", flat), flat ? "D2Q9" : "D3Q19", "recursive-regularized", "compact-pull");
+      const int s = flat ? 8 : 4;
+      c.domain.nodes = {5 * s, 5 * s, flat ? 1 : 5 * s};
+      c.domain.periodic = {false, false, !flat};
+      c.physics.acceleration = {};
+      c.walls.method = "interpolated";
+      c.numerics.threads = 1;
+      Case::Boundary in, out;
+      in.surface = "x_min";
+      in.type = "velocity";
+      in.speed = 0.05;
+      in.profile = "parabolic";
+      out.surface = "x_max";
+      out.type = outlet;
+      c.boundaries = {in, out};
+      const double upper = 5.0 * s, high = flat ? 1 : upper;
+      c.refine = {region(1, {0, 2.0 * s, 0}, {upper, upper, high}), region(2, {0, 3.6 * s, 0}, {upper, upper, high})};
+      Case::Shape ball;
+      ball.name = "ball";
+      ball.kind = flat ? "cylinder" : "sphere";
+      ball.center = {2.4 * s, 1.2 * s, 2.5 * s};
+      ball.from = {2.4 * s, 1.2 * s, -1};
+      ball.to = {2.4 * s, 1.2 * s, 2};
+      ball.radius = 0.4 * s;
+      c.geometry.shapes = {ball};
+      expect_same_bits(c, flat, {2, 4});
+    }
+}
+
+/// Planes of symmetry that interfaces and cuts between parts cross.
+TEST(LevelsParts, HaveTheBitsOfOneAtPlanesOfSymmetry) {
+  for (const std::string lattice : {"D2Q9", "D3Q19", "D3Q27"}) {
+    SCOPED_TRACE(lattice);
+    const bool flat = lattice == "D2Q9";
+    const int s = flat ? 8 : 4;
+    Arrangement quarter{"quarter", flat, {5 * s, 5 * s, flat ? 1 : 5 * s}, {false, false, !flat}, {}, 0, {}, 0};
+    quarter.regions = {region(2, {0, 0, 0}, {0.5 * s, 0.5 * s, flat ? 1 : 5.0 * s})};
+    Case c = case_of(quarter, lattice, "regularized", "compact-aa");
+    c.physics.acceleration = {};
+    c.numerics.threads = 1;
+    for (const char* face : {"x_min", "x_max", "y_min", "y_max"}) {
+      Case::Boundary mirror;
+      mirror.surface = face;
+      mirror.type = "symmetry";
+      c.boundaries.push_back(mirror);
+    }
+    expect_same_bits(c, flat, {2, 3, 4});
+  }
+}
+
+/// Levels take turns, so that each is divided evenly: the work of all, sum 2^l N_l, is then, too.
+TEST(LevelsParts, AreAsLargeAsEachOther) {
+  Case c = case_of(setup_of("patch", false), "D3Q19", "recursive-regularized", "compact-pull");
+  c.domain.nodes = {64, 64, 64};
+  Case::Shape ball;
+  ball.name = "ball";
+  ball.kind = "sphere";
+  ball.center = {30, 31, 33};
+  ball.radius = 8;
+  c.geometry.shapes = {ball};
+  c.refine.resize(1);
+  c.refine[0].box.reset();
+  c.refine[0].level = 2;
+  c.refine[0].around = "ball";
+  c.refine[0].distance = 1;
+  const Grid grid = fluvia::make_grid(c);
+  const fluvia::Units units = fluvia::make_units(c, grid.spacing);
+  const Geometry geometry = fluvia::build_geometry(c, grid);
+  fluvia::Plan plan = fluvia::plan_case({c, units, geometry});
+  for (const int parts : {2, 3, 4}) {
+    plan.domain = {parts, fluvia::BlockPlace::ranks};
+    std::vector<double> work(static_cast<std::size_t>(parts));
+    const auto levels = fluvia::partitions_of_levels({c, units, geometry}, plan);
+    ASSERT_EQ(levels.size(), 3u);
+    for (std::size_t l = 0; l < levels.size(); ++l) {
+      EXPECT_LT(levels[l].imbalance(), 0.01) << "level " << l;
+      for (std::size_t p = 0; p < work.size(); ++p)
+        work[p] += std::exp2(static_cast<double>(l)) * static_cast<double>(levels[l].nodes[p]);
+    }
+    const double most = *std::max_element(work.begin(), work.end()),
+                 least = *std::min_element(work.begin(), work.end());
+    EXPECT_LT(most / least, 1.01);
+  }
+}
+
+TEST(LevelsParts, SayWhichLevelIsTooSmall) {
+  Case c = case_of(setup_of("three levels", true), "D2Q9", "regularized", "compact-pull");
+  const std::string message = fluvia::test::error_of(fluvia::ExitCode::input, [&] { Flow(c, 17); });
+  EXPECT_CONTAINS(message, "refine: on level 0: ");
+  EXPECT_CONTAINS(message, "17 parts were asked for, but only 16 tiles");
+}
+
+}  // namespace
