@@ -242,6 +242,23 @@ TEST(Specification, WallsBetweenNodesStayInRegisters) {
     }
 }
 
+/// Scalars beside a flow need no more registers than there are, driven or not: schemes, formats and targets take turns.
+TEST(Specification, ScalarsStayInRegisters) {
+  SKIP_WITHOUT_NVRTC();
+  const std::vector<int> targets = test::known_targets();
+  constexpr KernelKind of_scalars[] = {KernelKind::step, KernelKind::complete_scalars, KernelKind::scalar_values,
+                                       KernelKind::sum_scalars};
+  std::size_t turn = 0;
+  for (const char* const scheme :
+       {"pull", "aa", "esoteric-pull", "compact-pull", "compact-aa", "compact-sliding", "fused"})
+    for (const char* const format : {"fp32", "fp64"}) {
+      Specification s = specification("D3Q19", scheme, format);
+      s.scalars = {"D3Q7"};
+      s.force = s.scalars_act = ++turn % 2 == 0;
+      EXPECT_EQ(spilled_bytes(s, targets[turn % targets.size()], of_scalars), 0U) << s.text();
+    }
+}
+
 /// What packs and unpacks messages leaves room for the blocks of a step.
 TEST(Specification, MessagesStayInRegisters) {
   SKIP_WITHOUT_NVRTC();

@@ -290,7 +290,6 @@ TEST(Heat, WhatCasesMayNotSayIsRefused) {
   misnamed.replace(misnamed.find("\"temperature\""), 13, "\"pressure\"");
   refused(misnamed, "is the name of a field of the flow");
   refused(with("format = \"fp64\"", "format = \"fp16s\""), "does not store scalars");
-  refused(with("device = \"cpu\"", "device = \"cuda\""), "run on CPUs only");
   refused(with("[run]", "[output]\nfields = [\"temperatur\"]\n[run]"), "temperature");
   std::string closed = gap("", "", "source = \"1\"");
   closed += "[run.steady]\nquantity = \"scalar:temperature\"\n";

@@ -76,7 +76,8 @@ struct Spec {
   static constexpr bool reads_ahead =
       sizeof(typename F::Storage) == 8 && (scheme.addressing == core::Addressing::array_of_structures ||
                                            scheme.addressing == core::Addressing::structure_of_arrays);
-  static constexpr bool force = true, own_forces = false, cut_tiles = cut, stochastic = random;
+  using Scalars = core::TypeList<>;
+  static constexpr bool force = true, own_forces = false, scalars_act = false, cut_tiles = cut, stochastic = random;
   static constexpr core::ConditionSet conditions = core::all_conditions;
   static constexpr int threads = scheme.is_sliding() || scheme.stepping == core::Stepping::rows ? 256
                                  : !scheme.has_tiles()                                          ? 64

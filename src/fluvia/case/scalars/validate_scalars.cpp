@@ -4,7 +4,6 @@
 
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/check.hpp"
-#include "fluvia/case/gpus.hpp"
 #include "fluvia/case/names.hpp"
 #include "fluvia/case/validate.hpp"
 
@@ -128,9 +127,6 @@ void check_scalars(const Case& c) {
   if (c.scalars.empty()) return;
   if (!c.refine.empty())
     fail(c, "scalar[0]", "scalars do not run on levels of refinement ([[refine]]) yet; remove one of both");
-  if (is_on_gpus(c.numerics.device))
-    fail(c, "numerics.device",
-         "'" + c.numerics.device + "': scalars ([[scalar]]) run on CPUs only yet; use \"cpu\" or \"auto\"");
   if (format_rounds(c.numerics.format))
     fail(c, "numerics.format", "'" + c.numerics.format + "' does not store scalars ([[scalar]]) yet; use fp32 or fp64");
 }

@@ -9,13 +9,28 @@ namespace fluvia::core {
 /// A node in a step, as the rules see it: what arrived, and what leaves along the link after the collision.
 template <class T>
 struct ScalarNode {
-  T value, ux, uy, uz, source;
+  T value, u[3], source;
 };
 
-/// A cut link. `out`: the direction in which it leaves the fluid.
+/// A direction that is known only while a kernel runs. Arrays of lattices are no memory of a GPU.
+template <class T>
+struct ScalarDirection {
+  T c[3], weight;
+};
+template <class Lattice, class T>
+FLUVIA_FUNCTION ScalarDirection<T> scalar_direction(int direction) {
+  ScalarDirection<T> found{};
+  unroll<Lattice::Q>([&](auto i) {
+    constexpr int d = i.i;
+    if (d == direction) found = {{T(Lattice::c[d][0]), T(Lattice::c[d][1]), T(Lattice::c[d][2])}, T(Lattice::w[d])};
+  });
+  return found;
+}
+
+/// A cut link. `out`: the direction in which it leaves the fluid, of scalar_direction().
 template <class T>
 struct ScalarLink {
-  int out;
+  ScalarDirection<T> out;
   T distance;     ///< part of the link in the fluid; values act there, all else half-way
   T area;         ///< part of the area of a cell's face for which it stands
   T there, back;  ///< populations along it and against it that arrived at the node
@@ -37,7 +52,8 @@ struct ScalarParts {
 };
 template <class Lattice, class T>
 FLUVIA_FUNCTION ScalarParts<T> scalar_parts(const ScalarLink<T>& link, const ScalarNode<T>& node) {
-  const ScalarPair<T> e = scalar_equilibrium<Lattice>(link.out, node.value, node.ux, node.uy, node.uz);
+  const T along = link.out.c[0] * node.u[0] + link.out.c[1] * node.u[1] + link.out.c[2] * node.u[2];
+  const ScalarPair<T> e = scalar_equilibrium<Lattice>(link.out.weight, node.value, along);
   return {e, {T(0.5) * (link.there + link.back) - e.even, T(0.5) * (link.there - link.back) - e.odd}};
 }
 
@@ -49,8 +65,7 @@ FLUVIA_FUNCTION T scalar_from_value(const ScalarLink<T>& link, const ScalarParts
                                     const ScalarRates<T>& rates) {
   const T reach = link.distance * rates.minus;
   const T a = reach > T(1) ? T(2) / reach : T(2);
-  return a * T(Lattice::w[link.out]) * value + (T(1) - a) * parts.e.even - parts.e.odd +
-         (a * reach - T(1)) * parts.n.odd;
+  return a * link.out.weight * value + (T(1) - a) * parts.e.even - parts.e.odd + (a * reach - T(1)) * parts.n.odd;
 }
 
 /// T = value at a wall, at its distance.
@@ -61,7 +76,7 @@ struct ScalarValue {
                                 const ScalarRates<T>& rates, T) {
     const ScalarParts<T> parts = scalar_parts<Lattice>(link, node);
     return scalar_from_value<Lattice>(link, parts, surface.value, rates) - (T(1) - rates.plus) * parts.n.even -
-           (T(1) - T(0.5) * rates.plus) * T(Lattice::w[link.out]) * node.source;
+           (T(1) - T(0.5) * rates.plus) * link.out.weight * node.source;
   }
 };
 

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fluvia/base/error.hpp"
-
 namespace fluvia::cpu {
 
 template <class T>
@@ -66,9 +64,7 @@ double CarriedScalars<T>::value(std::size_t scalar, std::uint64_t node) const {
 template <class T>
 void CarriedScalars<T>::set_surface(std::size_t scalar, int surface, double value) {
   if (!transports_[scalar]->set_surface(surface, value))
-    throw_input("surface '" + surface_names_[static_cast<std::size_t>(surface)] +
-                "' prescribes nothing for the scalar '" + methods_[scalar].name +
-                "'; give it a value, a flux or exchange in the case");
+    refuse_value(surface_names_[static_cast<std::size_t>(surface)], methods_[scalar]);
 }
 
 template class CarriedScalars<float>;

@@ -40,15 +40,9 @@ class TransportOn final : public ScalarTransport<T> {
   void initialise(const NodeMap& nodes, const ScalarFields& fields, NodeVelocities<T> velocity) override {
     for_each_position(nodes, [&](std::uint64_t n, const Int3& position) {
       const T value = static_cast<T>(fields.initial(position) - method_.reference);
-      const T half_source = T(0.5) * source(n);
-      current_[n] = T(Lattice::w[0]) * (value - half_source);
-      for (int i = 1; i < Lattice::Q; i += 2) {
-        const core::ScalarPair<T> e =
-            core::scalar_equilibrium<Lattice>(i, value, velocity[n], velocity[size_ + n], velocity[2 * size_ + n]);
-        const T even = e.even - T(Lattice::w[i]) * half_source;
-        current_[i * size_ + n] = even + e.odd;
-        current_[(i + 1) * size_ + n] = even - e.odd;
-      }
+      T g[Lattice::Q];
+      core::place_scalar<Lattice>(g, 1, value, {velocity[n], velocity[size_ + n], velocity[2 * size_ + n]}, source(n));
+      for (int i = 0; i < Lattice::Q; ++i) current_[i * size_ + n] = g[i];
     });
     std::fill(gained_.begin(), gained_.end(), T(0));
   }
@@ -89,43 +83,23 @@ class TransportOn final : public ScalarTransport<T> {
 
   [[nodiscard]] ScalarSummary summary() const override {
     // Sums of blocks, whose number depends on no number of threads, are added in their order.
-    struct Part {
-      double sum = 0, source = 0, least = 0, most = 0;
-      bool finite = true;
-    };
     constexpr std::uint64_t nodes_of_part = 4096;
-    std::vector<Part> parts((size_ + nodes_of_part - 1) / nodes_of_part);
+    std::vector<ScalarPart> parts((size_ + nodes_of_part - 1) / nodes_of_part);
 #pragma omp parallel for schedule(static) num_threads(threads_)
     for (std::size_t p = 0; p < parts.size(); ++p) {
-      Part& part = parts[p];
+      ScalarPart& part = parts[p];
       const std::uint64_t first = p * nodes_of_part;
       part.least = part.most = excess(first);
       for (std::uint64_t n = first; n < std::min(size_, first + nodes_of_part); ++n) {
         const double value = excess(n);
-        part.sum += value;
+        part.value += value;
         part.source += source(n);
         part.least = std::min(part.least, value);
         part.most = std::max(part.most, value);
         part.finite = part.finite && std::isfinite(value);
       }
     }
-    ScalarSummary all;
-    all.least = parts.front().least;
-    all.most = parts.front().most;
-    double sum = 0;
-    for (const Part& part : parts) {
-      sum += part.sum;
-      all.source += part.source;
-      all.least = std::min(all.least, part.least);
-      all.most = std::max(all.most, part.most);
-      all.finite = all.finite && part.finite;
-    }
-    const auto count = static_cast<double>(size_);
-    all.mean = method_.reference + sum / count;
-    all.content = method_.reference * count + sum;
-    all.least += method_.reference;
-    all.most += method_.reference;
-    return all;
+    return summary_of(parts, size_, method_.reference);
   }
 
   [[nodiscard]] ScalarPassage through(int surface) const override {
@@ -141,7 +115,7 @@ class TransportOn final : public ScalarTransport<T> {
   bool set_surface(int surface, double value) override {
     ScalarAtSurface& at = surfaces_[static_cast<std::size_t>(surface)];
     if (!at.prescribes) return false;
-    at.value = at.scale * (value - at.offset);
+    at.set(value);
     show_surfaces();
     return true;
   }
@@ -187,7 +161,7 @@ class TransportOn final : public ScalarTransport<T> {
 #pragma omp simd
     for (int lane = 0; lane < count; ++lane) {
       value[lane] = core::scalar_of<Lattice>(g + lane, stride, sources[lane]);
-      core::collide_scalar<Lattice>(g + lane, stride, value[lane], u[0][lane], u[1][lane], u[2][lane], sources[lane],
+      core::collide_scalar<Lattice>(g + lane, stride, value[lane], {u[0][lane], u[1][lane], u[2][lane]}, sources[lane],
                                     rates_);
     }
     std::copy_n(g, count, next_.data() + first);
@@ -197,7 +171,7 @@ class TransportOn final : public ScalarTransport<T> {
     }
     for (std::uint32_t k = first_link_[block]; k < first_link_[block + 1]; ++k) {
       const int lane = static_cast<int>(ways_.links[k].node - first);
-      complete(k, {value[lane], u[0][lane], u[1][lane], u[2][lane], sources[lane]},
+      complete(k, {value[lane], {u[0][lane], u[1][lane], u[2][lane]}, sources[lane]},
                g[ways_.links[k].out * stride + lane]);
     }
   }
@@ -207,7 +181,7 @@ class TransportOn final : public ScalarTransport<T> {
     const ScalarCutLink& link = ways_.links[k];
     const ScalarAtSurface& at = surfaces_[link.surface];
     const std::uint64_t back = static_cast<std::uint64_t>(core::opposite(link.out)) * size_;
-    const core::ScalarLink<T> known{link.out,
+    const core::ScalarLink<T> known{core::scalar_direction<Lattice, T>(link.out),
                                     static_cast<T>(link.distance),
                                     static_cast<T>(link.area),
                                     current_[link.out * size_ + link.node],

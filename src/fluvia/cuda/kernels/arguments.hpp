@@ -6,6 +6,7 @@
 #include "fluvia/core/collision/parameters.hpp"
 #include "fluvia/core/format/random_bits.hpp"
 #include "fluvia/core/published/index_tables.hpp"
+#include "fluvia/cuda/kernels/scalars/arguments.hpp"
 
 namespace fluvia::cuda::kernels {
 
@@ -201,7 +202,8 @@ struct Physics {
   core::WallBlocks walls;  ///< by storage indices of nodes
   T* memory_after;         ///< where the step or pass puts the numbers kept; mostly `memory`
   Stages<T> stages;
-  NodeForces<T> forces;  ///< where Spec::own_forces
+  NodeForces<T> forces;    ///< where Spec::own_forces
+  FlowScalars<T> scalars;  ///< where there are Spec::Scalars
 };
 
 /// One tile of a chunk that is exchanged with the host.

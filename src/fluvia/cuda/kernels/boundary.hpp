@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(nodes_per_tile)
   begin_kernel();
   typename Storage::Populations p;
   storage.load(node, p);
-  const auto own = own_force<Spec>(physics.forces, node_storage_index(storage, node, tile.storage_index));
+  const auto own = own_force<Spec>(physics, node_storage_index(storage, node, tile.storage_index));
   const Uint32 changed = apply_records<Spec>(p.f, record, physics, physics.memory_after, own);
   Uint32 bits = 0;
   if constexpr (Spec::stochastic)

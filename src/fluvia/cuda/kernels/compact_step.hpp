@@ -3,6 +3,7 @@
 // neighbours along x.
 #pragma once
 #include "fluvia/cuda/kernels/compact.hpp"
+#include "fluvia/cuda/kernels/scalars/carry.hpp"
 #include "fluvia/cuda/kernels/thread_nodes.hpp"
 
 namespace fluvia::cuda::kernels {
@@ -32,7 +33,7 @@ struct CompactStep : CompactStorage<Spec, parity> {
   __device__ __forceinline__ void open(CompactNode& node, Uint32 storage_index, Surroundings& around) const {
     Base::template surround<ThreadGroup>(storage_index, around);
     Base::open(node, around, ThreadGroup::lane());
-    node.tile = !Spec::own_forces && (around.flags & tile_is_inner) != 0 ? none : storage_index;
+    node.tile = !numbers_all_nodes<Spec> && (around.flags & tile_is_inner) != 0 ? none : storage_index;
   }
   /// The thread's node as a bit of the tile.
   static __device__ __forceinline__ Uint32 bit_of(const CompactNode&, Uint32) { return ThreadGroup::lane(); }
@@ -122,7 +123,7 @@ struct CompactStep<Spec, parity, 2> {
   /// Walls of one node of the pair.
   template <int k>
   __device__ __forceinline__ Uint32 wall_storage_index(const Node& pair) const {
-    return !Spec::own_forces && is_inner(pair) ? core::no_walls : pair.tile * nodes_per_tile + bit_of(pair, k);
+    return !numbers_all_nodes<Spec> && is_inner(pair) ? core::no_walls : pair.tile * nodes_per_tile + bit_of(pair, k);
   }
   /// The bit of the tile that is the thread's node k; nodes_per_tile if there is none.
   static __device__ __forceinline__ Uint32 bit_of(const Node& pair, Uint32 k) {

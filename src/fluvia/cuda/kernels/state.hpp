@@ -52,9 +52,9 @@ __device__ __forceinline__ typename Storage::Populations arrived(const Storage& 
                                                                  const typename Storage::Node& node) {
   typename Storage::Populations p;
   storage.load(node, p);
-  const auto own = own_force<Spec>(physics.forces, node_storage_index(storage, node, storage_index));
+  const auto own = own_force<Spec>(physics, node_storage_index(storage, node, storage_index));
   complete<Spec>(physics, storage_index, own, p);
-  if constexpr (Spec::own_forces) kick<Spec>(physics, own, Number<Spec>(0.5), p);
+  if constexpr (kicks_nodes<Spec>) kick<Spec>(physics, own, Number<Spec>(0.5), p);
   return p;
 }
 
@@ -144,6 +144,8 @@ __device__ __forceinline__ NodeSums node_sums(const Storage& storage, const Phys
   sum.mass = static_cast<double>(m.density_deviation);
   sum.kinetic_energy = 0.5 * density * squared;
   if (!(density > 0 && density + squared < 1e300)) sum.bad_node = id;
+  if constexpr (carries_scalars<Spec>)
+    if (!scalars_are_finite<Spec>(physics.scalars, node_storage_index(storage, node, storage_index))) sum.bad_node = id;
   sum.max_speed_squared = squared;
   sum.max_speed_node = id;
   return sum;
@@ -197,7 +199,7 @@ __global__ void sum_links(const __grid_constant__ Box box, const Physics<Arithme
     typename Storage::Populations raw, p;
     storage.load(node, raw);
     p = raw;
-    const auto own = own_force<Spec>(physics.forces, node_storage_index(storage, node, tile.storage_index));
+    const auto own = own_force<Spec>(physics, node_storage_index(storage, node, tile.storage_index));
     complete<Spec>(physics, tile.storage_index, own, p);
     sum.density_deviation = static_cast<double>(detail::find_moments<Spec>(p.f, physics.parameters).density_deviation);
     constexpr int wx = Lattice::D == 3 ? 4 : 8, wy = wx;

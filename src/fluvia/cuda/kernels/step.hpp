@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One time step on a GPU. A Spec has the types and constants of a case:
 //   Lattice, Collision, Equilibrium, Streaming, Format; Viscosity, force: as core::collide takes them;
-// own_forces: nodes may have body forces of their own;
+// own_forces: nodes may have body forces of their own; Scalars, scalars_act: see scalars/carry.hpp;
 // stochastic: 16 bits are rounded at random, see rounding.hpp; walls: where walls reflect; walls_in_shared_memory:
 // what walls keep during a collision is there, not in registers;
 //   prefetches_tiles: blocks ask for all that their compact tiles keep before they look for neighbours;
@@ -140,9 +140,10 @@ struct NodeCollision {
     using Equilibrium = typename Spec::Equilibrium;
     const auto parameters = core::contracted(physics.parameters);
     Uint32 storage_index = none;
-    if constexpr (Spec::walls != core::WallRule::half_way || Spec::own_forces)
+    if constexpr (Spec::walls != core::WallRule::half_way || numbers_all_nodes<Spec>)
       storage_index = storage.template wall_storage_index<k>(node);
-    const auto own = own_force<Spec>(physics.forces, storage_index);
+    const auto own = own_force<Spec>(physics, storage_index);
+    if constexpr (carries_scalars<Spec>) carry_scalars<Spec>(physics, storage_index, own, f);
     if constexpr (Spec::walls != core::WallRule::half_way) {
       const WallDistances<Spec> distances(physics.walls, storage_index);
       if (distances.any()) {

@@ -13,6 +13,7 @@
 #include "fluvia/core/equilibrium/registry.hpp"
 #include "fluvia/core/format/registry.hpp"
 #include "fluvia/core/lattice/registry.hpp"
+#include "fluvia/core/scalar/lattices.hpp"
 #include "fluvia/core/second_moments.hpp"
 #include "fluvia/core/streaming/registry.hpp"
 #include "fluvia/core/viscosity/registry.hpp"
@@ -81,6 +82,14 @@ std::string passes_of(const Specification& s) {
       s.steps_per_pass, pass.width, pass.depth, pass.blocks, pass.loads_early, s.changes, s.mirrors);
 }
 
+/// Types of the lattices of scalars.
+std::string scalars_of(const Specification& s) {
+  std::string types;
+  for (const std::string& scalar : s.scalars)
+    types += (types.empty() ? "" : ", ") + registered(core::ScalarLattices{}, scalar, "lattice of scalars");
+  return types;
+}
+
 bool has_local_viscosity(const Specification& s) {
   return s.viscosity != core::Newtonian::facts.name;
 }
@@ -120,7 +129,9 @@ bool walls_in_shared_memory(const Specification& s) {
 /// for viscosity-independent walls, odd sums from before the collision take registers that kernels with little room do
 /// not have.
 int default_resident_threads(const Specification& s) {
-  const int threads = resident_threads_half_way(s);
+  constexpr int most_beside_scalars = 1024;  // whose populations take registers, too
+  const int threads =
+      s.scalars.empty() ? resident_threads_half_way(s) : std::min(resident_threads_half_way(s), most_beside_scalars);
   const bool keeps_odd = s.walls == core::WallRule::viscosity_independent;
   if (s.walls == core::WallRule::half_way) return threads;
   const bool computes_least = facts_of_collision(s.collision).work == core::Work::least;
@@ -199,6 +210,8 @@ unsigned tiles_at_a_time(const Specification& s) {
 std::string Specification::text() const {
   std::string text = fmt::format("{}, {}, {}, {}, {}", lattice, collision, equilibrium, scheme.name, format);
   if (force) text += own_forces ? ", forces of nodes" : ", force";
+  for (const std::string& scalar : scalars) text += ", a scalar on " + scalar;
+  if (scalars_act) text += ", buoyancy";
   if (has_local_viscosity(*this)) text += ", " + viscosity;
   if (walls == core::WallRule::interpolated) text += ", interpolated walls";
   if (walls == core::WallRule::viscosity_independent) text += ", viscosity-independent walls";
@@ -280,6 +293,7 @@ std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
   const auto of_case = [](const std::string& name) {
     return name.empty() ? "" : fmt::format("{}{}<{}>", name_space, name, spec_type);
   };
+  const auto of_scalars = [&](const char* name) { return s.scalars.empty() ? "" : of_case(name); };
   if (kind == KernelKind::pass) return s.steps_per_pass > 1 ? of_case(row.pass) : "";
   if (kind == KernelKind::first_step) return of_case(row.first);
   if (kind == KernelKind::propagate) return of_case(row.propagate);
@@ -287,6 +301,9 @@ std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
   if (kind == KernelKind::pack_messages) return of_case("pack_messages");
   if (kind == KernelKind::unpack_messages) return of_case("unpack_messages");
   if (kind == KernelKind::swap_mirrored) return of_case("swap_mirrored");
+  if (kind == KernelKind::complete_scalars) return of_scalars("complete_scalars");
+  if (kind == KernelKind::scalar_values) return of_scalars("scalar_values");
+  if (kind == KernelKind::sum_scalars) return of_scalars("sum_scalars");
   if (kind == KernelKind::step)
     return row.has_parity ? fmt::format("{}{}<{}, {}>", name_space, row.step, spec_type, parity) : of_case(row.step);
   return fmt::format("{0}{1}<{2}, {0}{3}Storage<{2}, {4}>, {0}{5}>", name_space, name_of_any_storage(kind), spec_type,
@@ -299,9 +316,11 @@ std::string source_of(const Specification& s) {
   return fmt::format(
       R"(#include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/lattice/registry.hpp"
+#include "fluvia/core/scalar/lattices.hpp"
 #include "fluvia/core/streaming/registry.hpp"
 #include "fluvia/core/viscosity/registry.hpp"
 #include "fluvia/cuda/kernels/halo_populations.hpp"
+#include "fluvia/cuda/kernels/scalars/read.hpp"
 #include "fluvia/cuda/kernels/state.hpp"
 #include "fluvia/cuda/kernels/{}.hpp"
 namespace fluvia::cuda::kernels {{
@@ -312,7 +331,8 @@ struct CaseSpec {{
   using Viscosity = {};
   using Streaming = {};
   using Format = {};
-{}{}  static constexpr bool force = {}, own_forces = {}, cut_tiles = {}, stochastic = {};
+  using Scalars = core::TypeList<{}>;
+{}{}  static constexpr bool force = {}, own_forces = {}, scalars_act = {}, cut_tiles = {}, stochastic = {};
   static constexpr core::ConditionSet conditions = {}u;
   static constexpr core::WallRule walls = core::WallRule({});
   static constexpr bool walls_in_shared_memory = {}, prefetches_tiles = {};
@@ -325,9 +345,9 @@ struct CaseSpec {{
       registered(core::Lattices{}, s.lattice, "lattice"), registered(core::Collisions{}, s.collision, "collision"),
       registered(core::Equilibria{}, s.equilibrium, "equilibrium"), registered_viscosity(s.viscosity),
       registered(core::Streamings{}, s.scheme.streaming, "streaming"), registered(core::Formats{}, s.format, "format"),
-      index_map_of(s), passes_of(s), s.force, s.own_forces, s.cut_tiles, s.stochastic, s.conditions,
-      static_cast<int>(s.walls), walls_in_shared_memory(s), s.prefetches_tiles, completes_in_step(s), goes_in_rows(s),
-      block_threads(s), s.blocks > 0 ? s.blocks : default_blocks(s));
+      scalars_of(s), index_map_of(s), passes_of(s), s.force, s.own_forces, s.scalars_act, s.cut_tiles, s.stochastic,
+      s.conditions, static_cast<int>(s.walls), walls_in_shared_memory(s), s.prefetches_tiles, completes_in_step(s),
+      goes_in_rows(s), block_threads(s), s.blocks > 0 ? s.blocks : default_blocks(s));
 }
 
 }  // namespace
@@ -344,6 +364,7 @@ std::vector<KernelChoice> first_kernels(const Specification& s) {
       const bool completed = completes_in_step(s) || kernels_of(s.scheme).completes;
       const bool steps = kind == KernelKind::step || kind == KernelKind::first_step || kind == KernelKind::pass ||
                          kind == KernelKind::propagate || kind == KernelKind::ghost_cells ||
+                         (kind == KernelKind::complete_scalars && parity == 0) ||
                          (kind == KernelKind::complete_boundaries && s.conditions != 0 && !completed);
       // Kernels that begin a run, write good states and measure.
       const bool begins = kind == KernelKind::place_equilibrium || kind == KernelKind::sum_tiles ||

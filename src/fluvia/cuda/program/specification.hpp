@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "fluvia/core/boundary/interpolated_wall.hpp"
 #include "fluvia/core/boundary/registry.hpp"
@@ -22,7 +23,9 @@ struct Specification {
   Scheme scheme;
   std::string viscosity = core::Newtonian::facts.name;
   bool force = false;
-  bool own_forces = false;  ///< nodes may have body forces of their own
+  bool own_forces = false;           ///< nodes may have body forces of their own
+  std::vector<std::string> scalars;  ///< lattices of the scalars that the flow carries along
+  bool scalars_act = false;          ///< some of them drive it
   core::WallRule walls = core::WallRule::half_way;
   core::ConditionSet conditions = 0;  ///< boundary conditions of surfaces that are more than plain walls
   bool cut_tiles = false;             ///< a periodic axis ends inside of a tile
@@ -96,9 +99,12 @@ enum class KernelKind {
   list_halo_populations,  ///< between parts of a domain
   pack_messages,          ///< between parts of a domain, whatever the parity
   unpack_messages,        ///< between parts of a domain, whatever the parity
-  swap_mirrored           ///< after the step, if there are planes of symmetry, whatever the parity
+  swap_mirrored,          ///< after the step, if there are planes of symmetry, whatever the parity
+  complete_scalars,       ///< after the step, if surfaces do something to scalars, whatever the parity
+  scalar_values,          ///< of flows with scalars, whatever the parity
+  sum_scalars             ///< of flows with scalars, whatever the parity
 };
-inline constexpr int kernel_kinds = static_cast<int>(KernelKind::swap_mirrored) + 1;
+inline constexpr int kernel_kinds = static_cast<int>(KernelKind::sum_scalars) + 1;
 
 /// C++ name of a kernel, empty if the scheme has none of this kind; `parity` is that of the step which runs next.
 std::string kernel_name(const Specification& specification, KernelKind kind, int parity);

@@ -30,6 +30,9 @@ CudaSolver<T>::CudaSolver(const Problem& problem, std::shared_ptr<const Geometry
   physics_.rounding.rows = static_cast<std::uint32_t>(on_.nodes.size[1]);
   physics_.forces = {on_.arrays.give(prepared.forces.numbers, "forces of nodes"),
                      on_.arrays.give(prepared.forces.values_as<T>(), "forces of nodes")};
+  first_scalar_ = arrays().size() - plan_.scalars.size();
+  if (!plan_.scalars.empty())
+    scalars_ = std::make_unique<CarriedScalars<T>>(on_, flow_, prepared, problem, plan_.scalars, on_.arrays);
   if (plan_.snapshot_fits && plan_.snapshot_bytes > 0) keep_room(prepared);
   set_initial_state(*this, problem, on_.block);
   on_.channel.stream.synchronize();
@@ -62,6 +65,7 @@ FlowView<T> CudaSolver<T>::now() const {
   boundaries_.show(flow.physics);
   flow.physics.memory = flow_.kept().at(condition_numbers, update);
   flow.physics.memory_after = flow_.kept().at(condition_numbers, update + 1);
+  if (scalars_) flow.physics.scalars = scalars_->view(update);
   return flow;
 }
 
@@ -108,14 +112,17 @@ void CudaSolver<T>::initialise(const InitialState& state) {
     on_.for_each_chunk(channel, next, tile_count, [&](std::uint64_t, unsigned count, std::uint64_t size) {
       values.resize(4 * size);
       std::uint64_t k = 0;
-      for (std::uint64_t t = next; t < next + count; ++t)
+      for (std::uint64_t t = next; t < next + count; ++t) {
+        const std::uint64_t first_of_tile = k;
         for (std::uint64_t bits = nodes.tiles[t].mask; bits; bits &= bits - 1, ++k) {
           double density = 1;
           Real3 u{};
           state(nodes.node_position(nodes.tiles[t], std::countr_zero(bits)), density, u);
           values[k] = density - 1;
           for (int a = 0; a < 3; ++a) values[(1 + a) * size + k] = u[a];
+          if (scalars_) scalars_->set_velocity(nodes.tiles[t].first_node + (k - first_of_tile), u);
         }
+      }
       next += count;
       channel.exchange.upload(channel.stream, values.data(), values.size() * sizeof(double));
       on_.launch(flow, KernelKind::place_equilibrium, count,
@@ -124,6 +131,7 @@ void CudaSolver<T>::initialise(const InitialState& state) {
       channel.stream.synchronize();
     });
   });
+  if (scalars_) scalars_->initialise();
 }
 
 template <class T>
@@ -131,6 +139,7 @@ void CudaSolver<T>::save(const ArrayRange& range, std::span<std::byte> out) cons
   if (range.array != flow_populations) {
     on_.device.make_current();
     const EntryRange entries = arrays()[range.array].entries(on_.nodes, range.first_tile, range.tile_count);
+    if (range.array >= first_scalar_) return scalars_->save(range.array - first_scalar_, range.component, entries, out);
     return flow_.kept().save(on_.channel.stream, range, entries, flow_.updates(), out);
   }
   const auto value = static_cast<std::size_t>(on_.facts.storage_bytes);
@@ -145,6 +154,7 @@ void CudaSolver<T>::load(const ArrayRange& range, std::span<const std::byte> in)
   if (range.array == flow_populations) return load_populations(range, in);
   on_.device.make_current();
   const EntryRange entries = arrays()[range.array].entries(on_.nodes, range.first_tile, range.tile_count);
+  if (range.array >= first_scalar_) return scalars_->load(range.array - first_scalar_, range.component, entries, in);
   if (flow_.streamed() != nullptr && entries.count > 0) {  // what has arrived goes there before, and not again
     fetch();
     flow_.mark_changed();

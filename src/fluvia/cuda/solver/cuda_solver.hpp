@@ -10,6 +10,7 @@
 #include "fluvia/cuda/solver/block/block_flow.hpp"
 #include "fluvia/cuda/solver/block/block_readers.hpp"
 #include "fluvia/cuda/solver/block/rounding_keys.hpp"
+#include "fluvia/cuda/solver/carried_scalars.hpp"
 #include "fluvia/cuda/solver/device_block.hpp"
 #include "fluvia/cuda/solver/out_of_core/prepared_blocks.hpp"
 #include "fluvia/solver/solver.hpp"
@@ -63,6 +64,8 @@ class CudaSolver final : public DeviceBlock, public DeviceFields, private Reside
   [[nodiscard]] ObservableSums sums_of(const Observable& what) const override {
     return std::visit([this](const auto& row) -> ObservableSums { return readers_.sums(fetched(), row); }, what);
   }
+  [[nodiscard]] const FlowScalars* scalars() const override { return scalars_.get(); }
+  [[nodiscard]] FlowScalars* changing_scalars() override { return scalars_.get(); }
   [[nodiscard]] SurfaceMotion motion_of(int surface) const override { return boundaries_.motion_of(surface); }
 
   [[nodiscard]] const Device& device() const override { return on_.device; }
@@ -115,6 +118,8 @@ class CudaSolver final : public DeviceBlock, public DeviceFields, private Reside
   BlockBoundaries<T> boundaries_;
   BlockReaders<T> readers_;
   BlockBorder<T> border_;
+  std::unique_ptr<CarriedScalars<T>> scalars_;  ///< null if the case has none
+  std::size_t first_scalar_ = 0;                ///< row of the first one in arrays()
   RoundingKeys keys_;
   std::unique_ptr<SnapshotRoom<T>> snapshot_room_;  ///< null if there are no snapshots
   std::optional<Graph> graph_;                      ///< of graph_passes passes, once they were asked for

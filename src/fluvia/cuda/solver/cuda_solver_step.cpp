@@ -64,6 +64,7 @@ void CudaSolver<T>::queue_pass(int steps) {
   carry_out(boundaries_of(flow, steps), flow, on_.channel.stream);
   carry_out(share_of(flow, steps, StepShare::all), flow, on_.channel.stream);
   queue_exchange(StepShare::all);
+  if (scalars_) scalars_->queue_completion(on_.channel.stream);
 }
 
 template <class T>
@@ -84,6 +85,7 @@ void CudaSolver<T>::queue_residence(int steps) {
 template <class T>
 void CudaSolver<T>::step(std::int64_t count) {
   on_.device.make_current();
+  if (scalars_) scalars_->mark_changed();
   const Stream& stream = on_.channel.stream;
   const int steps = on_.layout->steps_per_pass();
   while (count > 0) {
@@ -115,6 +117,7 @@ void CudaSolver<T>::step(std::int64_t count) {
 template <class T>
 std::optional<StepTimes> CudaSolver<T>::time_parts(std::int64_t count) {
   on_.device.make_current();
+  if (scalars_) scalars_->mark_changed();
   StepTimes times;
   for (std::int64_t k = 0; k < count; ++k) {
     use_keys(1, 0);

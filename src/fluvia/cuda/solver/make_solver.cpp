@@ -49,6 +49,8 @@ std::string refusal(const Device& device, const NodeMap& nodes, const Plan& plan
   const Scheme& scheme = *plan.scheme;
   if (nodes.has_exchanged_links())
     text += "; domains with planes of symmetry or sheets are not computed piece by piece";
+  else if (!plan.scalars.empty())
+    text += "; domains with scalars are not computed piece by piece";
   else if (!is_splittable(scheme))
     text += "; or, in blocks that are streamed through the GPU: numerics.scheme = \"auto\"";
   return text;
@@ -143,7 +145,7 @@ std::uint64_t memory_for_streaming(const Case& c, const Device& device) {
 
 /// By the plan's scheme; none, and the plan as it was, where it does not allow that.
 PreparedBlocks blocks_as_planned(const Problem& problem, const Device& device, Plan& plan) {
-  if (!is_splittable(*plan.scheme) || problem.geometry.nodes.has_exchanged_links()) return {};
+  if (!is_splittable(*plan.scheme) || problem.geometry.nodes.has_exchanged_links() || !plan.scalars.empty()) return {};
   const std::uint64_t memory = memory_for_streaming(problem.settings, device);
   PreparedBlocks prepared = prepare_fewest_blocks(problem, plan, memory);
   if (prepared.parts.empty()) return {};

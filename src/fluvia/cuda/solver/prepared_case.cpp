@@ -14,7 +14,7 @@ namespace fluvia::cuda {
 namespace {
 
 template <class Value>
-std::uint64_t bytes_of(const std::vector<Value>& values) {
+std::uint64_t memory_of(const std::vector<Value>& values) {
   return values.size() * sizeof(Value);
 }
 
@@ -59,6 +59,24 @@ NodeForceArrays make_forces(const Problem& problem, const PreparedCase& prepared
           }};
 }
 
+/// Scalars by the storage indices of the flow; of a whole domain.
+void make_scalar_arrays(const Problem& problem, const Plan& plan, PreparedCase& prepared) {
+  if (plan.scalars.empty()) return;
+  const NodeMap& nodes = problem.geometry.nodes;
+  const Layout& layout = *prepared.layout;
+  prepared.scalar_nodes.resize(nodes.fluid_nodes);
+#pragma omp parallel for schedule(static)
+  for (std::size_t t = 0; t < nodes.tiles.size(); ++t) {
+    std::uint64_t n = nodes.tiles[t].first_node;
+    for (std::uint64_t rest = nodes.tiles[t].mask; rest != 0; rest &= rest - 1, ++n)
+      prepared.scalar_nodes[n] = static_cast<std::uint32_t>(
+          layout.wall_storage_index(nodes, nodes.node_position(nodes.tiles[t], std::countr_zero(rest))));
+  }
+  for (std::size_t k = 0; k < plan.scalars.size(); ++k)
+    prepared.scalars.emplace_back(problem, k, plan.scalars[k], prepared.scalar_nodes, layout.wall_storage_indices());
+  prepared.touched = TouchedBlocks(prepared.scalars);
+}
+
 }  // namespace
 
 MonitoredLinks find_monitored(const NodeMap& nodes, const BoundarySetup& setup, const TileRange& own,
@@ -99,7 +117,7 @@ std::uint64_t PreparedCase::key_bytes() const {
 }
 
 std::uint64_t PreparedCase::geometry_bytes() const {
-  return layout->bytes() + bytes_of(first_nodes) + leaving.bytes(facts.parities) + arriving.bytes(facts.parities) +
+  return layout->bytes() + memory_of(first_nodes) + leaving.bytes(facts.parities) + arriving.bytes(facts.parities) +
          exchanged_at_border.bytes(facts.parities) + exchanged.bytes(facts.parities) + key_bytes();
 }
 
@@ -110,20 +128,33 @@ std::uint64_t PreparedCase::own_population_bytes() const {
 }
 
 std::uint64_t PreparedCase::summed_tiles_bytes() const {
-  return bytes_of(storage_indices) + bytes_of(pieces);
+  return memory_of(storage_indices) + memory_of(pieces);
 }
 
 std::uint64_t PreparedCase::boundary_bytes() const {
-  std::uint64_t bytes = bytes_of(boundaries.records) + bytes_of(setup.surfaces) + bytes_of(boundaries.tiles) +
-                        bytes_of(boundaries.first_records) + boundaries.fits.size().bytes(facts.arithmetic_bytes) +
+  std::uint64_t bytes = memory_of(boundaries.records) + memory_of(setup.surfaces) + memory_of(boundaries.tiles) +
+                        memory_of(boundaries.first_records) + boundaries.fits.size().bytes(facts.arithmetic_bytes) +
                         kept_bytes() + stages_bytes() + wall_bytes() + forces.bytes(facts.arithmetic_bytes);
-  for (const auto& tiles : monitored) bytes += bytes_of(tiles);
+  for (const auto& tiles : monitored) bytes += memory_of(tiles);
   return bytes;
 }
 
 /// Bytes of both lists of walls and of what walls give; a part without walls has the first list if others have some.
 std::uint64_t PreparedCase::wall_bytes() const {
-  return walls.first.empty() ? 0 : bytes_of(walls.first) + bytes_of(walls.words) + sizeof(float);
+  return walls.first.empty() ? 0 : memory_of(walls.first) + memory_of(walls.words) + sizeof(float);
+}
+
+std::uint64_t PreparedCase::scalar_sums() const {
+  return scalars.empty()
+             ? 0
+             : (scalars.front().blocks.size() + kernels::summed_scalar_blocks - 1) / kernels::summed_scalar_blocks;
+}
+
+std::uint64_t PreparedCase::scalar_bytes() const {
+  std::uint64_t bytes = memory_of(touched.numbers) + touched.bytes(static_cast<std::size_t>(facts.arithmetic_bytes)) +
+                        scalar_sums() * sizeof(kernels::ScalarSums);
+  for (const ScalarArrays& scalar : scalars) bytes += scalar.bytes(facts.arithmetic_bytes);
+  return bytes;
 }
 
 std::uint64_t PreparedCase::references_bytes() const {
@@ -184,6 +215,10 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block*
   s.blocks = c.numerics.gpu_blocks;
   s.force = plan.flow().force;
   s.own_forces = c.physics.has_acceleration_field();
+  for (const ScalarMethod& scalar : plan.scalars) {
+    s.scalars.push_back(scalar.lattice->name);
+    s.scalars_act = s.scalars_act || scalar.expansion != 0;
+  }
   s.viscosity = plan.flow().viscosity.model;
   s.stochastic = plan.rounding == core::Rounding::stochastic;
   s.rows = block_rows(s);  // which ask whether threads are given
@@ -204,6 +239,7 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block*
   std::vector<NodeRecord> records = node_records(prepared.setup);
   FitTables fits = plane_fits(prepared.setup, records);
   prepared.arrays = make_node_arrays(domain, plan.distributions, prepared.setup, records);
+  append_scalar_arrays(domain, plan.scalars, prepared.arrays);
   if (prepared.part) find_halo_populations(prepared, records, fits, storage_index_of);
   if (!kernels_of(s.scheme).completes)
     list_exchanged(plan.flow().lattice->velocities, domain, storage_index_of, prepared);
@@ -230,6 +266,7 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block*
       },
       prepared.block, communicator_of_one());
   if (s.own_forces) prepared.forces = make_forces(problem, prepared, nodes);
+  make_scalar_arrays(problem, plan, prepared);
   // All parts have the kernels of the whole domain, and so its bits.
   if (prepared.walls.supply.weight > 0) s.walls = wall_rule(c, problem.geometry);
   return prepared;
@@ -237,10 +274,12 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block*
 
 void plan_memory(const PreparedCase& prepared, bool snapshots, std::uint64_t free_bytes, Plan& plan) {
   plan.population_bytes = prepared.population_bytes();
+  plan.scalar_bytes = prepared.scalar_bytes();
   plan.geometry_bytes = prepared.geometry_bytes();
   plan.boundary_bytes = prepared.boundary_bytes();
   plan.other_bytes = prepared.other_bytes();
-  plan.snapshot_bytes = snapshots ? prepared.snapshot_bytes() : 0;
+  // Scalars are read where they are, so that output holds up the stepping.
+  plan.snapshot_bytes = snapshots && prepared.scalars.empty() ? prepared.snapshot_bytes() : 0;
   const std::uint64_t spare = free_bytes / 64;  // for stacks, graphs, and whoever else uses the GPU
   plan.snapshot_fits = true;
   plan.snapshot_fits = plan.snapshot_bytes == 0 || plan.total_bytes() + spare <= free_bytes;

@@ -7,6 +7,7 @@
 #include "fluvia/cuda/layout/boundary_arrays.hpp"
 #include "fluvia/cuda/layout/halo_population_arrays.hpp"
 #include "fluvia/cuda/layout/layout.hpp"
+#include "fluvia/cuda/layout/scalar_arrays.hpp"
 #include "fluvia/cuda/program/specification.hpp"
 #include "fluvia/cuda/solver/node_force_arrays.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
@@ -27,6 +28,9 @@ struct PreparedCase {
   std::vector<std::uint32_t> first_nodes;                      ///< kernels::RoundingArguments::first_nodes
   WallLinks walls;                                             ///< by storage index; empty if all walls are half-way
   NodeForceArrays forces;                                      ///< by storage index; empty if no node has its own
+  std::vector<ScalarArrays> scalars;                           ///< in the order of the plan
+  std::vector<std::uint32_t> scalar_nodes;                     ///< storage index of each node, if there are scalars
+  TouchedBlocks touched;                                       ///< where surfaces act on scalars
   std::vector<std::vector<kernels::MonitoredTile>> monitored;  ///< per surface
   struct MonitoredTile {
     std::uint32_t tile;    ///< canonical
@@ -54,7 +58,7 @@ struct PreparedCase {
            arriving.buffer_bytes();
   }
   [[nodiscard]] std::uint64_t total_bytes() const {
-    return population_bytes() + geometry_bytes() + boundary_bytes() + other_bytes();
+    return population_bytes() + scalar_bytes() + geometry_bytes() + boundary_bytes() + other_bytes();
   }
   /// What stays on the GPU of a block that is streamed, besides what all of them share.
   [[nodiscard]] std::uint64_t resident_bytes() const {
@@ -65,6 +69,9 @@ struct PreparedCase {
   /// Keys of the random bits of some steps.
   [[nodiscard]] std::uint64_t key_bytes() const;
   [[nodiscard]] std::uint64_t wall_bytes() const;
+  /// All of the scalars, and in how many parts they are summed.
+  [[nodiscard]] std::uint64_t scalar_bytes() const;
+  [[nodiscard]] std::uint64_t scalar_sums() const;
   [[nodiscard]] std::uint64_t references_bytes() const;
   [[nodiscard]] std::uint64_t exchange_bytes() const;
   [[nodiscard]] std::uint64_t summed_tiles_bytes() const;

@@ -161,7 +161,11 @@ Plan make_plan(const Problem& problem, const std::string& device, std::uint64_t 
   const Scheme& scheme = *plan.scheme;
   plan.bytes_per_update = 2.0 * lattice.directions * plan.format->storage_bytes;
   require_device(scheme, device);
-  require_scalars_fit(c, device, !domain.is_whole(), scheme.half || nodes.half, nodes.barred != nullptr);
+  const bool steps_by_pass = scheme.stepping == core::Stepping::sliding_passes || scheme.keeps_moments();
+  require_scalars_fit(c, {.in_parts = !domain.is_whole(),
+                          .half = scheme.half || nodes.half,
+                          .sheets = nodes.barred != nullptr,
+                          .steps_by_pass = device != "cpu" && steps_by_pass ? scheme.name : ""});
   if (scheme.half && !splits_in_two(lattice.name))
     throw_input(
         fmt::format("numerics.scheme: {} stores every second node, and the velocities of {} lead to the others "

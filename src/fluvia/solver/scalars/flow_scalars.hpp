@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace fluvia {
 
@@ -12,6 +13,14 @@ struct ScalarSummary {
   double source = 0;   ///< what sources add in a step
   bool finite = true;  ///< false if any value is NaN or infinite
 };
+
+/// Sums over some of the nodes; values lie above ScalarMethod::reference.
+struct ScalarPart {
+  double value = 0, source = 0, least = 0, most = 0;
+  bool finite = true;
+};
+/// Of all `nodes`, from parts that have one at least, added in their order.
+ScalarSummary summary_of(std::span<const ScalarPart> parts, std::uint64_t nodes, double reference);
 
 /// What passes a surface: unit of the scalar times volume of a node a step; positive = into the fluid.
 struct ScalarPassage {

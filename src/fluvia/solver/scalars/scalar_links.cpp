@@ -41,15 +41,15 @@ ScalarAtSurface at_surface(const Case::Boundary::ScalarCondition& condition, con
   if (condition.value) {
     surface.rule = core::scalar_rule_of<core::ScalarValue>;
     surface.offset = scalar.reference;
-    surface.value = *condition.value - scalar.reference;
+    surface.set(*condition.value);
   } else if (condition.flux) {
     surface.rule = core::scalar_rule_of<core::ScalarFlux>;
     surface.scale = speed;
-    surface.value = speed * *condition.flux;
+    surface.set(*condition.flux);
   } else if (condition.exchange) {
     surface.rule = core::scalar_rule_of<core::ScalarExchange>;
     surface.offset = scalar.reference;
-    surface.value = *condition.ambient - scalar.reference;
+    surface.set(*condition.ambient);
     surface.coefficient = speed * *condition.exchange;
   }
   return surface;
@@ -73,6 +73,11 @@ Int3 inner_node(const NodeMap& nodes, const Int3& node, const Int3& out, int sur
 }
 
 }  // namespace
+
+void refuse_value(const std::string& surface, const ScalarMethod& scalar) {
+  throw_input("surface '" + surface + "' prescribes nothing for the scalar '" + scalar.name +
+              "'; give it a value, a flux or exchange in the case");
+}
 
 std::vector<ScalarAtSurface> scalar_surfaces(const Problem& problem, const ScalarMethod& scalar) {
   const Geometry& geometry = problem.geometry;

@@ -2,6 +2,7 @@
 // Where the populations of a scalar go, and what surfaces do to them, for any backend.
 #pragma once
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "fluvia/geometry/problem.hpp"
@@ -15,7 +16,12 @@ struct ScalarAtSurface {
   bool prescribes = false;  ///< a value, a flux or an ambient value, which may change
   double value = 0, coefficient = 0;
   double scale = 1, offset = 0;  ///< a value of the case becomes scale (value - offset)
+
+  /// Takes a value as the case gives it.
+  void set(double of_case) { value = scale * (of_case - offset); }
 };
+/// Throws Error(input): the surface prescribes nothing that may change.
+[[noreturn]] void refuse_value(const std::string& surface, const ScalarMethod& scalar);
 
 /// By surface of the geometry: what the case says, else that walls are adiabatic and openings let go what comes.
 std::vector<ScalarAtSurface> scalar_surfaces(const Problem& problem, const ScalarMethod& scalar);

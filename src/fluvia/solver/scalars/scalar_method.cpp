@@ -32,13 +32,16 @@ std::vector<ScalarMethod> make_scalars(const Case& c, const Units& units) {
   return scalars;
 }
 
-void require_scalars_fit(const Case& c, const std::string& device, bool in_parts, bool half, bool sheets) {
+void require_scalars_fit(const Case& c, const BesideScalars& beside) {
   if (c.scalars.empty()) return;
   const auto refuse = [&](const std::string& why) { throw_input(c.place("scalar[0]") + ": scalar: " + why); };
-  if (device != "cpu") refuse("scalars run on CPUs only yet; use numerics.device = \"cpu\"");
-  if (in_parts) refuse("scalars run in one process only yet; start fluvia without mpirun");
-  if (half) refuse("scalars do not run on lattices of every second node (D3Q13); use another lattice or scheme");
-  if (sheets)
+  if (beside.in_parts)
+    refuse("scalars run in one process and on one GPU only yet; start fluvia without mpirun, and name one GPU");
+  if (*beside.steps_by_pass != 0)
+    refuse(std::string("scalars do not run beside scheme \"") + beside.steps_by_pass +
+           "\" on a GPU, which takes single steps as it takes passes; use \"aa\" or another scheme");
+  if (beside.half) refuse("scalars do not run on lattices of every second node (D3Q13); use another lattice or scheme");
+  if (beside.sheets)
     refuse("scalars do not know sheets (fluid = \"both\") yet, with fluid on both sides; give the body a thickness");
 }
 

@@ -26,7 +26,14 @@ struct ScalarMethod {
 /// time is within 0.001 of 1/2.
 std::vector<ScalarMethod> make_scalars(const Case& c, const Units& units);
 
-/// Refuses what scalars cannot be computed beside: GPUs, domains in parts, half lattices, sheets. Throws Error(input).
-void require_scalars_fit(const Case& c, const std::string& device, bool in_parts, bool half, bool sheets);
+/// What a plan has that scalars cannot be computed beside.
+struct BesideScalars {
+  bool in_parts = false;           ///< a domain in parts
+  bool half = false;               ///< a lattice of every second node
+  bool sheets = false;             ///< walls with fluid on both sides
+  const char* steps_by_pass = "";  ///< name of a scheme whose single steps on a GPU go through the box as its passes do
+};
+/// Throws Error(input) if there is any of it.
+void require_scalars_fit(const Case& c, const BesideScalars& beside);
 
 }  // namespace fluvia

@@ -362,7 +362,7 @@ class PassColumn {
     }
     Uint32 storage_index = none;
     if constexpr (Spec::own_forces) storage_index = storage_.template wall_storage_index<0>(node);
-    apply_records<Spec>(p.f, record, physics, after, own_force<Spec>(physics.forces, storage_index));
+    apply_records<Spec>(p.f, record, physics, after, own_force<Spec>(physics, storage_index));
   }
   __device__ __forceinline__ void store(const DenseNode& node, const Populations& p) const {
     const Uint64 offset = static_cast<Uint64>(node.x[1] + (node.y[1] + node.z[1])) * sizeof(Stored);
@@ -378,7 +378,7 @@ class PassColumn {
     Number<Spec> moments[numbers];
     Uint32 storage_index = none;
     if constexpr (Spec::own_forces) storage_index = storage_.template wall_storage_index<0>(node);
-    collide_to_moments<Spec>(p.f, physics, own_force<Spec>(physics.forces, storage_index), moments);
+    collide_to_moments<Spec>(p.f, physics, own_force<Spec>(physics, storage_index), moments);
     if constexpr (s < stages - 1) {
       pass_on_rebuilt<s>(moments, physics);
     } else if (stores_) {

@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(nodes_per_tile)
   if (!storage.is_active(node)) return;
   typename MomentStorage<Spec, 0>::Populations p;
   storage.load(node, p);
-  const auto own = own_force<Spec>(physics.forces, node_storage_index(storage, node, blockIdx.x));
+  const auto own = own_force<Spec>(physics, node_storage_index(storage, node, blockIdx.x));
   if constexpr (Spec::conditions != 0) {
     const Uint32 record = find_record(physics.boundaries, blockIdx.x, threadIdx.x);
     if (record != none) apply_records<Spec>(p.f, record, physics, physics.memory_after, own);

@@ -20,7 +20,7 @@ struct IndexMapConditions {
     if (!p.active || !core::has_conditions(node)) return;
     const Uint32 block = core::constant(box.segments + node.stored_node / segment_nodes);
     const Uint32 record = core::constant(box.records + (block * segment_nodes + node.stored_node % segment_nodes));
-    apply_records<Spec>(p.f, record, physics, nullptr, own_force<Spec>(physics.forces, node.stored_node));
+    apply_records<Spec>(p.f, record, physics, nullptr, own_force<Spec>(physics, node.stored_node));
   }
 };
 /// Completes what arrives from boundaries in a step; does nothing if a launch before the step does so.

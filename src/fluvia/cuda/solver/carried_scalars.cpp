@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/cuda/solver/carried_scalars.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "fluvia/base/error.hpp"
+
+namespace fluvia::cuda {
+
+namespace {
+
+constexpr unsigned threads_of_scalars = 128;
+
+unsigned blocks_for(std::uint64_t items) {
+  return static_cast<unsigned>((items + threads_of_scalars - 1) / threads_of_scalars);
+}
+
+template <class T>
+std::vector<kernels::ScalarRule<T>> rules_as(const std::vector<ScalarAtSurface>& surfaces) {
+  std::vector<kernels::ScalarRule<T>> rules;
+  for (const ScalarAtSurface& at : surfaces)
+    rules.push_back({at.rule, {static_cast<T>(at.value), static_cast<T>(at.coefficient)}});
+  return rules;
+}
+
+template <class T>
+std::vector<kernels::ScalarCut<T>> cuts_as(const std::vector<ScalarCutLink>& cuts) {
+  std::vector<kernels::ScalarCut<T>> converted;
+  converted.reserve(cuts.size());
+  for (const ScalarCutLink& cut : cuts)
+    converted.push_back(
+        {cut.node, cut.inner, cut.surface, cut.out, static_cast<T>(cut.distance), static_cast<T>(cut.area)});
+  return converted;
+}
+
+template <class T>
+core::ScalarRates<T> rates_of(const ScalarMethod& method) {
+  core::ScalarRates<T> rates{};
+  core::for_each_type(core::ScalarLattices{}, [&]<class Lattice>(Lattice) {
+    if (method.lattice->name == Lattice::name) rates = core::scalar_rates<Lattice, T>(method.diffusivity, method.magic);
+  });
+  return rates;
+}
+
+}  // namespace
+
+template <class T>
+CarriedScalars<T>::CarriedScalars(const BlockKernels& on, const BlockFlow<T>& flow, PreparedCase& prepared,
+                                  const Problem& problem, const std::vector<ScalarMethod>& methods,
+                                  DeviceArrays& arrays)
+    : on_(on),
+      flow_(flow),
+      methods_(methods),
+      storage_(std::move(prepared.scalar_nodes)),
+      size_(on.layout->wall_storage_indices()),
+      sums_(on.device, prepared.scalar_sums() * sizeof(kernels::ScalarSums), "sums of scalars") {
+  const Stream& stream = on.channel.stream;
+  std::vector<kernels::CarriedScalar<T>> all;
+  for (std::size_t k = 0; k < methods_.size(); ++k) {
+    fields_.emplace_back(problem, k);
+    ScalarArrays& from = prepared.scalars[k];
+    Of& of = of_.emplace_back();
+    of.surfaces = from.surfaces;
+    for (const ScalarCutLink& cut : from.cuts) {
+      of.surface_of_cut.push_back(cut.surface);
+      of.area_of_cut.push_back(cut.area);
+    }
+    most_cuts_ = std::max(most_cuts_, static_cast<std::uint32_t>(from.cuts.size()));
+    const std::size_t bytes = from.regular.size() * size_ * sizeof(T);
+    for (DeviceBuffer& copy : of.populations)
+      copy = DeviceBuffer(on.device, bytes, "the scalar '" + from.method.name + "'");
+    of.gained = DeviceBuffer(on.device, from.cuts.size() * sizeof(T), "what scalars gain at surfaces");
+    of.rules = DeviceBuffer(on.device, from.surfaces.size() * sizeof(kernels::ScalarRule<T>), "rules of scalars");
+    give_rules(k);
+    kernels::CarriedScalar<T>& scalar = all.emplace_back();
+    for (int copy = 0; copy < 2; ++copy) {
+      of.populations[copy].fill(stream, 0);
+      scalar.populations[copy] = of.populations[copy].template data<T>();
+    }
+    scalar.source = arrays.give(std::vector<T>(from.source.begin(), from.source.end()), "sources of scalars");
+    scalar.blocks = arrays.give(from.blocks, "ways of scalars");
+    scalar.places = arrays.give(from.places, "ways of scalars");
+    scalar.cuts = arrays.give(cuts_as<T>(from.cuts), "cut links of scalars");
+    scalar.surfaces = of.rules.template data<kernels::ScalarRule<T>>();
+    scalar.gained = of.gained.template data<T>();
+    scalar.cut_count = static_cast<std::uint32_t>(from.cuts.size());
+    std::copy(from.regular.begin(), from.regular.end(), scalar.regular);
+    scalar.rates = rates_of<T>(from.method);
+    scalar.diffusivity = static_cast<T>(from.method.diffusivity);
+    scalar.expansion = static_cast<T>(from.method.expansion);
+    of.source = std::move(from.source);
+  }
+  arguments_.all = arrays.give(all, "scalars");
+  arguments_.touched = arrays.give(prepared.touched.numbers, "velocities at surfaces");
+  arguments_.velocities = static_cast<T*>(arrays.room(prepared.touched.bytes(sizeof(T)), "velocities at surfaces"));
+  arguments_.size = size_;
+  for (int axis = 0; axis < 3; ++axis)
+    arguments_.gravity[axis] = static_cast<T>(problem.units.acceleration(problem.settings.physics.gravity[axis]));
+  stream.synchronize();  // what was copied is not kept here
+  initialise();          // a flow at rest is not told its velocities
+}
+
+template <class T>
+kernels::FlowScalars<T> CarriedScalars<T>::view(std::int64_t update) const {
+  kernels::FlowScalars<T> scalars = arguments_;
+  scalars.parity = static_cast<std::uint32_t>(update % 2);
+  return scalars;
+}
+
+template <class T>
+void CarriedScalars<T>::queue_completion(const Stream& stream) const {
+  if (most_cuts_ == 0) return;
+  on_.kernels.get(KernelKind::complete_scalars, 0)
+      .launch(stream, {{blocks_for(most_cuts_), static_cast<unsigned>(of_.size())}, {threads_of_scalars}},
+              view(flow_.updates()));
+}
+
+template <class T>
+void CarriedScalars<T>::set_velocity(std::uint64_t node, const Real3& velocity) {
+  velocity_.resize(3 * storage_.size());
+  for (int axis = 0; axis < 3; ++axis)
+    velocity_[static_cast<std::uint64_t>(axis) * storage_.size() + node] = static_cast<T>(velocity[axis]);
+}
+
+template <class T>
+void CarriedScalars<T>::initialise() {
+  const Stream& stream = on_.channel.stream;
+  const NodeMap& nodes = on_.nodes;
+  velocity_.resize(3 * storage_.size());
+  for (std::size_t k = 0; k < methods_.size(); ++k) {
+    const ScalarFields& fields = fields_[k];
+    core::for_each_type(core::ScalarLattices{}, [&]<class Lattice>(Lattice) {
+      if (methods_[k].lattice->name != Lattice::name) return;
+      std::vector<T> populations(Lattice::Q * size_, T(0));
+#pragma omp parallel for schedule(static)
+      for (std::size_t t = 0; t < nodes.tiles.size(); ++t) {
+        std::uint64_t n = nodes.tiles[t].first_node;
+        for (std::uint64_t rest = nodes.tiles[t].mask; rest != 0; rest &= rest - 1, ++n) {
+          const Int3 position = nodes.node_position(nodes.tiles[t], std::countr_zero(rest));
+          const T value = static_cast<T>(fields.initial(position) - methods_[k].reference);
+          const T source = of_[k].source.empty() ? T(0) : static_cast<T>(of_[k].source[storage_[n]]);
+          T g[Lattice::Q];
+          core::place_scalar<Lattice>(
+              g, 1, value, {velocity_[n], velocity_[storage_.size() + n], velocity_[2 * storage_.size() + n]}, source);
+          for (int i = 0; i < Lattice::Q; ++i) populations[i * size_ + storage_[n]] = g[i];
+        }
+      }
+      now(k).upload(stream, populations.data(), populations.size() * sizeof(T));
+      of_[k].gained.fill(stream, 0);
+      stream.synchronize();
+    });
+  }
+  velocity_ = {};
+  mark_changed();
+}
+
+template <class T>
+std::pair<std::uint64_t, std::uint64_t> CarriedScalars<T>::span_of(const EntryRange& entries) const {
+  const auto first = storage_.begin() + static_cast<std::ptrdiff_t>(entries.first);
+  const auto [least, most] = std::minmax_element(first, first + static_cast<std::ptrdiff_t>(entries.count));
+  return {*least, *most - *least + 1};
+}
+
+template <class T>
+void CarriedScalars<T>::save(std::size_t scalar, int component, const EntryRange& entries,
+                             std::span<std::byte> out) const {
+  if (entries.count == 0) return;
+  const auto [first, count] = span_of(entries);
+  std::vector<T> row(count);
+  now(scalar).download(on_.channel.stream, row.data(), count * sizeof(T),
+                       (static_cast<std::uint64_t>(component) * size_ + first) * sizeof(T));
+  on_.channel.stream.synchronize();
+  for (std::uint64_t k = 0; k < entries.count; ++k)
+    std::memcpy(out.data() + k * sizeof(T), &row[storage_[entries.first + k] - first], sizeof(T));
+}
+
+template <class T>
+void CarriedScalars<T>::load(std::size_t scalar, int component, const EntryRange& entries,
+                             std::span<const std::byte> in) {
+  mark_changed();
+  if (entries.count == 0) return;
+  const auto [first, count] = span_of(entries);
+  const std::uint64_t offset = (static_cast<std::uint64_t>(component) * size_ + first) * sizeof(T);
+  std::vector<T> row(count);
+  now(scalar).download(on_.channel.stream, row.data(), count * sizeof(T), offset);
+  on_.channel.stream.synchronize();
+  for (std::uint64_t k = 0; k < entries.count; ++k)
+    std::memcpy(&row[storage_[entries.first + k] - first], in.data() + k * sizeof(T), sizeof(T));
+  now(scalar).upload(on_.channel.stream, row.data(), count * sizeof(T), offset);
+  on_.channel.stream.synchronize();
+}
+
+template <class T>
+double CarriedScalars<T>::value(std::size_t scalar, std::uint64_t node) const {
+  const Of& of = of_[scalar];
+  if (!of.has_values) {
+    const std::lock_guard lock(reading_);
+    if (!of.has_values) read_values(scalar);
+  }
+  return methods_[scalar].reference + static_cast<double>(of.values[storage_[node]]);
+}
+
+template <class T>
+void CarriedScalars<T>::read_values(std::size_t scalar) const {
+  const Of& of = of_[scalar];
+  on_.device.make_current();
+  of.values.resize(size_);
+  on_.kernels.get(KernelKind::scalar_values, 0)
+      .launch(on_.channel.stream, {{blocks_for(size_)}, {threads_of_scalars}}, view(flow_.updates()),
+              static_cast<kernels::Uint32>(scalar), room(scalar).template data<T>());
+  room(scalar).download(on_.channel.stream, of.values.data(), size_ * sizeof(T));
+  on_.channel.stream.synchronize();
+  of.has_values = true;
+}
+
+template <class T>
+ScalarSummary CarriedScalars<T>::summary(std::size_t scalar) const {
+  const std::lock_guard lock(reading_);
+  on_.device.make_current();
+  std::vector<kernels::ScalarSums> parts(sums_.bytes() / sizeof(kernels::ScalarSums));
+  on_.kernels.get(KernelKind::sum_scalars, 0)
+      .launch(on_.channel.stream,
+              {{static_cast<unsigned>(parts.size())}, {static_cast<unsigned>(kernels::nodes_per_tile)}},
+              view(flow_.updates()), static_cast<kernels::Uint32>(scalar), sums_.template data<kernels::ScalarSums>());
+  sums_.download(on_.channel.stream, parts.data(), sums_.bytes());
+  on_.channel.stream.synchronize();
+  std::vector<ScalarPart> found;
+  for (const kernels::ScalarSums& part : parts)
+    if (part.nodes > 0) found.push_back({part.value, part.source, part.least, part.most, part.finite != 0});
+  return summary_of(found, storage_.size(), methods_[scalar].reference);
+}
+
+template <class T>
+ScalarPassage CarriedScalars<T>::through(std::size_t scalar, int surface) const {
+  const std::lock_guard lock(reading_);
+  const Of& of = of_[scalar];
+  std::vector<T> gained(of.surface_of_cut.size());
+  ScalarPassage passage;
+  if (gained.empty()) return passage;
+  on_.device.make_current();
+  of.gained.download(on_.channel.stream, gained.data(), gained.size() * sizeof(T));
+  on_.channel.stream.synchronize();
+  for (std::size_t k = 0; k < gained.size(); ++k) {
+    if (of.surface_of_cut[k] != surface) continue;
+    passage.rate += static_cast<double>(gained[k]);
+    passage.area += of.area_of_cut[k];
+  }
+  return passage;
+}
+
+template <class T>
+void CarriedScalars<T>::give_rules(std::size_t scalar) const {
+  const std::vector<kernels::ScalarRule<T>> rules = rules_as<T>(of_[scalar].surfaces);
+  of_[scalar].rules.upload(on_.channel.stream, rules.data(), rules.size() * sizeof(rules[0]));
+}
+
+template <class T>
+void CarriedScalars<T>::set_surface(std::size_t scalar, int surface, double value) {
+  ScalarAtSurface& at = of_[scalar].surfaces[static_cast<std::size_t>(surface)];
+  if (!at.prescribes) refuse_value(on_.shared_geometry->surfaces[static_cast<std::size_t>(surface)], methods_[scalar]);
+  at.set(value);
+  on_.device.make_current();
+  give_rules(scalar);
+}
+
+template class CarriedScalars<float>;
+template class CarriedScalars<double>;
+
+}  // namespace fluvia::cuda

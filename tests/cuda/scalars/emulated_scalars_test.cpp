@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scalars beside a flow on a GPU: all of the solver on the fake driver, whose kernels run on the host, against the
+// CPU's scalars, which follow the oracle: populations to round-off with every scheme of users, whether steps are
+// recorded or not, and after restarts, bit by bit.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "cuda/fake_driver/many_gpus.hpp"
+#include "cuda/scalars/scalar_channel.hpp"
+#include "fluvia/cuda/kernels/scalars/read.hpp"
+#include "fluvia/cuda/runtime/device.hpp"
+
+namespace fluvia::cuda {
+namespace {
+
+/// Kernels of a flow with two scalars, the first of which drives it.
+template <class Of, class First, class Second>
+struct WithScalars : Of {
+  using Scalars = core::TypeList<First, Second>;
+  static constexpr bool scalars_act = true;
+};
+
+template <class Spec>
+class ScalarGpus : public ManyGpus<Spec> {
+ public:
+  ScalarGpus() {
+    this->kernels_.push_back(fake_cuda::host_kernel<false>("16complete_scalars", kernels::complete_scalars<Spec>));
+    this->kernels_.push_back(fake_cuda::host_kernel<false>("13scalar_values", kernels::scalar_values<Spec>));
+    this->kernels_.push_back(fake_cuda::host_kernel<true>("11sum_scalars", kernels::sum_scalars<Spec>));
+  }
+};
+
+template <class Spec>
+Case channel(const std::string& device) {
+  test::ScalarChannel channel;
+  channel.dimension = Spec::Lattice::D;
+  channel.collision = Spec::Collision::name;
+  channel.scheme = Spec::scheme.name;
+  channel.format = Spec::Format::name;
+  channel.walls = Spec::walls == core::WallRule::half_way ? "half-way" : "interpolated";
+  channel.gpu_threads = Spec::threads;
+  return channel.on(device);
+}
+
+template <class Spec>
+void compare(double tolerance) {
+  SCOPED_TRACE(testing::Message() << Spec::Lattice::name << ' ' << Spec::scheme.name << ' ' << Spec::Format::name);
+  const auto on_cpu = test::make_solver_of(channel<Spec>("cpu"));
+  const ScalarGpus<Spec> gpus;
+  const Case c = channel<Spec>("cuda");
+  const std::size_t before = Device().free_bytes();
+  const auto solver = test::make_solver_of(c);
+  EXPECT_EQ(before - Device().free_bytes(), solver->plan().total_bytes());
+  EXPECT_EQ(solver->plan().device, "cuda");
+  EXPECT_EQ(solver->plan().steps_per_pass, 1);
+  EXPECT_LT(test::difference(*solver, *on_cpu), tolerance) << "at the start";
+  for (int k = 0; k < 3; ++k) {  // one by one
+    solver->step(1);
+    on_cpu->step(1);
+    EXPECT_LT(test::difference(*solver, *on_cpu), tolerance) << "after step " << k;
+  }
+  test::compare_readings(*solver, *on_cpu, tolerance);
+  const std::vector<std::byte> middle = test::saved(*solver);
+  const int post = static_cast<int>(solver->geometry().surfaces.size()) - 1;
+  for (Solver* const each : {solver.get(), on_cpu.get()}) each->changing_scalars()->set_surface(0, post, 5);
+  const int graphs = fake_cuda_graphs();
+  solver->step(19);  // in recordings where places repeat
+  on_cpu->step(19);
+  EXPECT_GT(fake_cuda_graphs(), graphs);
+  EXPECT_LT(test::difference(*solver, *on_cpu), 10 * tolerance);
+  test::compare_readings(*solver, *on_cpu, 10 * tolerance);
+  const std::vector<std::byte> end = test::saved(*solver);
+  for (const int parity : {0, 1}) {
+    const auto again = test::make_solver_of(c);
+    again->step(parity);
+    test::load(*again, middle);
+    again->resume_at(3);
+    again->changing_scalars()->set_surface(0, post, 5);
+    again->step(18);
+    again->step(1);
+    EXPECT_TRUE(test::saved(*again) == end) << "resumed";
+  }
+}
+
+template <int k>
+void compare_scheme() {
+  constexpr core::Scheme scheme = core::schemes[k];
+  if constexpr (!scheme.half && scheme.stepping != core::Stepping::sliding_passes)
+    compare<WithScalars<emulation::Spec<core::D2Q9, k, 0, core::Fp64, false, false, core::WallRule::interpolated>,
+                        core::D2Q5, core::OfFlow<core::D2Q9>>>(1e-13);
+}
+template <int... k>
+void compare_all(testing::Types<std::integral_constant<int, k>...>) {
+  (compare_scheme<k>(), ...);
+}
+
+constexpr int number_of(const char* name) {
+  int k = 0;
+  while (!emulation::same(core::schemes[k].name, name)) ++k;
+  return k;
+}
+
+TEST(ScalarsOnAGpu, AreThoseOfCpusWithAllSchemesOfUsers) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  compare_all(Numbers());
+}
+
+TEST(ScalarsOnAGpu, AreThoseOfCpusInThreeDimensions) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  using OnFlow = core::OfFlow<core::D3Q19>;
+  compare<WithScalars<emulation::Spec<core::D3Q19, number_of("pull"), 0, core::Fp32, false>, core::D3Q7, OnFlow>>(3e-6);
+  compare<WithScalars<emulation::Spec<core::D3Q19, number_of("compact-aa"), 0, core::Fp64, false>, core::D3Q7, OnFlow>>(
+      1e-13);
+}
+
+/// What there is no way for is refused by name.
+TEST(ScalarsOnAGpu, AreRefusedWhereTheyCannotBe) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  using Spec = WithScalars<emulation::Spec<core::D2Q9, number_of("pull"), 0, core::Fp64, false>, core::D2Q5,
+                           core::OfFlow<core::D2Q9>>;
+  const ScalarGpus<Spec> gpus;
+  const auto message = [](Case c) -> std::string {
+    try {
+      (void)test::make_solver_of(c);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message(channel<Spec>("cuda")), "");
+  EXPECT_EQ(choose_device(channel<Spec>("auto")).device, "cuda");
+  EXPECT_CONTAINS(message(channel<Spec>("cuda:0,1")), "scalars run in one process and on one GPU only yet");
+  for (const char* const scheme : {"fused-sliding", "moments"}) {
+    Case c = channel<Spec>("cuda");
+    c.numerics.scheme = scheme;
+    c.numerics.collision = "regularized";
+    EXPECT_CONTAINS(message(c), fmt::format("scalars do not run beside scheme \"{}\" on a GPU", scheme));
+  }
+  Case automatic = channel<Spec>("cuda");
+  automatic.numerics.scheme = "auto";
+  EXPECT_EQ(message(automatic), "");
+  Case small = channel<Spec>("cuda");
+  small.numerics.memory_limit = 0.1;
+  EXPECT_CONTAINS(message(small), "domains with scalars are not computed piece by piece");
+}
+
+}  // namespace
+}  // namespace fluvia::cuda

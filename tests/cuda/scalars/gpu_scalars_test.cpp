@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scalars beside a flow on a GPU against those of CPUs, which follow the oracle, beside every scheme that carries them.
+#include <string>
+
+#include "cuda/scalars/scalar_channel.hpp"
+#include "cuda/support.hpp"
+
+namespace fluvia::test {
+namespace {
+
+bool carries_scalars(const Scheme& scheme) {
+  return !scheme.half && !scheme.keeps_moments() && scheme.stepping != core::Stepping::sliding_passes;
+}
+
+/// The sums of a collision in another order, some units in the last place, grow with what is driven.
+void compare_with_cpu(const ScalarChannel& channel, double tolerance) {
+  SCOPED_TRACE(testing::Message() << channel.scheme << ' ' << channel.format << " in " << channel.dimension << "D, "
+                                  << channel.walls << ", expansion " << channel.expansion);
+  const auto on_gpu = make_solver_of(channel.on("cuda"));
+  const auto on_cpu = make_solver_of(channel.on("cpu"));
+  EXPECT_LE(difference(*on_gpu, *on_cpu), tolerance) << "at the start";
+  for (const int steps : {1, 2, 40}) {  // recorded, too
+    on_gpu->step(steps);
+    on_cpu->step(steps);
+    ASSERT_LE(difference(*on_gpu, *on_cpu), steps * tolerance) << "after " << steps << " more";
+    compare_readings(*on_gpu, *on_cpu, steps * tolerance);
+  }
+}
+
+TEST(ScalarsOnGpus, AgreeWithThoseOfCpusBesideEveryScheme) {
+  SKIP_WITHOUT_GPU();
+  std::size_t turn = 0;
+  for (const std::string& scheme : gpu_scheme_names()) {
+    if (!carries_scalars(parse_scheme(scheme))) continue;
+    ScalarChannel channel;
+    channel.scheme = scheme;
+    channel.dimension = turn % 2 == 0 ? 3 : 2;
+    channel.walls = turn / 2 % 2 == 0 ? "interpolated" : "half-way";
+    channel.expansion = turn % 3 == 0 ? 0 : 0.3;
+    channel.collision = scheme_problem(parse_scheme(scheme), channel.dimension == 2 ? "D2Q9" : "D3Q19", "trt",
+                                       "quasi-compressible", "fp64")
+                                .empty()
+                            ? "trt"
+                            : "bgk";
+    compare_with_cpu(channel, 1e-13);
+    channel.format = "fp32";
+    compare_with_cpu(channel, 3e-6);
+    ++turn;
+  }
+}
+
+/// A passive scalar changes no bit of the flow.
+TEST(ScalarsOnGpus, LeaveTheFlowAloneIfTheyArePassive) {
+  SKIP_WITHOUT_GPU();
+  for (const char* const scheme : {"pull", "aa", "esoteric-pull", "compact-pull", "compact-aa", "compact-sliding"}) {
+    ScalarChannel channel;
+    channel.scheme = scheme;
+    channel.expansion = 0;
+    channel.dimension = 3;
+    channel.format = "fp32";
+    Case with = channel.on("cuda"), without = with;
+    without.scalars.clear();
+    for (Case::Boundary& boundary : without.boundaries) boundary.scalars.clear();
+    const auto one = make_solver_of(with), other = make_solver_of(without);
+    one->step(37);
+    other->step(37);
+    const std::vector<std::byte> flow = saved(*other), all = saved(*one);
+    ASSERT_LT(flow.size(), all.size());
+    EXPECT_TRUE(std::equal(flow.begin(), flow.end(), all.begin())) << scheme;
+  }
+}
+
+}  // namespace
+}  // namespace fluvia::test
