@@ -75,7 +75,8 @@ TEST(MovingFlows, SpinningCylinderFeelsTheExactTorque) {
   }
 }
 
-/// Drag coefficient of a cylinder that starts at once, over the last part of the time.
+/// Drag coefficient of a cylinder that starts at once, from three to five times the time in which it moves by its
+/// diameter.
 double drag_of(bool moves, double diameter) {
   const double speed = 0.05, viscosity = speed * diameter / 40;
   const auto across = static_cast<int>(diameter);
@@ -85,7 +86,7 @@ double drag_of(bool moves, double diameter) {
   c.bodies = {{"cylinder", {center, {moves ? speed : 0, 0, 0}, {}, {}}}};
   if (!moves) c.physics.initial_velocity = {-speed, 0, 0};
   const auto solver = flow_of(c);
-  const int steps = static_cast<int>(4 * diameter / speed), from = steps * 3 / 4;
+  const int steps = static_cast<int>(5 * diameter / speed), from = steps * 3 / 5;
   double sum = 0;
   for (int t = 0; t < steps; ++t) {
     solver->step(1);
@@ -94,17 +95,15 @@ double drag_of(bool moves, double diameter) {
   return -2 * sum / (speed * speed * diameter) / (steps - from);
 }
 
-/// The same flow in two frames. The oracle has 0.9548, 0.9825 and 0.9863 at 10, 16 and 20 nodes across.
+/// The same flow in two frames: 0.9912 and 0.9958 at 20 and 40 nodes across. While the flow sets in more is missing, as
+/// in a prototype.
 TEST(MovingFlows, DragIsThatOfTheCylinderHeldInAStream) {
-  EXPECT_NEAR(drag_of(true, 20) / drag_of(false, 20), 1, 0.016);
+  EXPECT_NEAR(drag_of(true, 20) / drag_of(false, 20), 1, 0.01);
 }
 
-/// A square that turns in a closed box covers and uncovers some nodes at each step; interpolated links let through a
-/// little, too. What the run gives back keeps the mean of the mass: without it 1.7 nodes' worth are gained in two
-/// revolutions, and more each time.
-TEST(MovingFlows, TurningSquareKeepsTheMass) {
-  const int size = 64;
-  const double half = 0.22 * size, reach = half * std::sqrt(2), rate = 0.05 / reach;
+/// A square of 0.44 of the box's size that turns in a closed box, at Re 50 by the way to its corners and their speed.
+Case turning_square(int size, double rate) {
+  const double half = 0.22 * size, reach = half * std::sqrt(2);
   Case c = plane_case({size, size, 1}, 0.5 + 3 * rate * reach * reach / 50, false);
   Case::Shape shape;
   shape.name = "square";
@@ -113,6 +112,59 @@ TEST(MovingFlows, TurningSquareKeepsTheMass) {
   shape.size = {2 * half, 2 * half, 0};
   c.geometry.shapes = {shape};
   c.bodies = {{"square", {shape.center, {}, {0, 0, rate}, {}}}};
+  return c;
+}
+
+/// A prototype with the same links has 0.2989 in the second revolution, and tends to 0.287. Without the links that
+/// corners cut, between nodes that are both fluid, it has 0.286, and we too.
+TEST(MovingFlows, TurningSquareFeelsItsCorners) {
+  const int size = 64;
+  const double reach = 0.22 * size * std::sqrt(2), rate = 0.05 / reach;
+  const auto solver = flow_of(turning_square(size, rate));
+  const auto revolution = static_cast<int>(2 * pi / rate);
+  solver->step(revolution);
+  double sum = 0;
+  for (int t = 0; t < revolution; ++t) {
+    solver->step(1);
+    sum -= force_on(*solver, "square", {0.5 * size, 0.5 * size, 0.5}).torque[2];
+  }
+  EXPECT_NEAR(sum / revolution / (rate * rate * std::pow(reach, 4)), 0.2989, 0.001);
+}
+
+/// Mean velocity of the fluid, over that of a plate across a channel that pushes it on.
+double pushed_by_plate(double thickness) {
+  Case c = plane_case({60, 8, 1}, 0.6, true);
+  c.domain.periodic = {true, false, false};
+  Case::Shape shape;
+  shape.name = "plate";
+  shape.kind = "box";
+  shape.center = {20.3, 4, 0};
+  shape.size = {thickness, 8, 0};
+  c.geometry.shapes = {shape};
+  c.bodies = {{"plate", {}}};
+  c.bodies[0].motion.displacement_formula = {"0.03*(t < 1500 ? 0.5*t - 750/pi*sin(pi*t/1500) : t - 750)", "0"};
+  const auto solver = flow_of(c);
+  solver->step(2100);
+  double sum = 0;
+  for (int t = 0; t < 100; ++t) {  // in which it moves on by three nodes
+    solver->step(1);
+    sum += solver->totals().momentum[0] / 100;
+  }
+  return sum / (0.03 * 8 * (60 - thickness));
+}
+
+/// Half a node, of which no node lies inside at half of all times, is as tight as what is thick.
+TEST(MovingFlows, ThinPlateIsTight) {
+  EXPECT_NEAR(pushed_by_plate(0.5) / pushed_by_plate(3), 1, 0.01);
+}
+
+/// A square that turns in a closed box covers and uncovers some nodes at each step; interpolated links let through a
+/// little, too. What the run gives back keeps the mean of the mass: without it 1.7 nodes' worth are gained in two
+/// revolutions, and more each time.
+TEST(MovingFlows, TurningSquareKeepsTheMass) {
+  const int size = 64;
+  const double half = 0.22 * size, rate = 0.05 / (half * std::sqrt(2));
+  const Case c = turning_square(size, rate);
   const auto solver = flow_of(c);
   fluvia::MassKeeper keeper(*solver, true);
   keeper.begin(*solver);

@@ -253,7 +253,7 @@ TEST(MovingBodies, SaysWhatIsNotPossible) {
     change(c);
     return error_of(fluvia::ExitCode::input, [&] { solver_of(c)->step(400); });
   };
-  EXPECT_CONTAINS(message([](Case& c) { c.bodies[0].surface = "bat"; }), "'bat' is no shape");
+  EXPECT_CONTAINS(message([](Case& c) { c.bodies[0].surface = "bat"; }), "'bat' is no shape and no surface");
   EXPECT_CONTAINS(message([](Case& c) { c.bodies[1].surface = "bar"; }), "moves already");
   EXPECT_CONTAINS(message([](Case& c) { c.geometry.shapes[0].operation = "fluid"; }), "must be \"solid\"");
   EXPECT_CONTAINS(message([](Case& c) { c.bodies[0].motion.center.reset(); }), "needs 'center'");

@@ -4,7 +4,8 @@
 // A body covers nodes that have storage as all others, and are at rest. What a node beside it sends along a cut link is
 // replaced, as it is stored, by what comes back (BodyExchange::give_back). When all have been stepped it lies where the
 // covered node would read it, and changes places with what that node sent, as over a sheet
-// (solver/links/exchanged_links.hpp): so covered nodes get what they sent, and stay at rest.
+// (solver/links/exchanged_links.hpp): so covered nodes get what they sent, and stay at rest. Where both ends of a link
+// are fluid, and a body lies between them, what comes back to each of them changes places in the same way.
 #pragma once
 #include <algorithm>
 #include <cstring>
@@ -53,8 +54,9 @@ void CpuSolver<Groups, Format>::move_bodies() {
 #pragma omp parallel for schedule(static) num_threads(plan_.threads) if (links.size() > 256)
   for (std::size_t k = 0; k < links.size(); ++k) {
     const BodyLink& link = links[k];
+    if (link.is_through && link.direction > core::opposite(link.direction)) continue;  // its end does
     std::swap(populations[exchanged_element(link.node, core::opposite(link.direction), step, false)],
-              populations[exchanged_element(link.covered, link.direction, step, false)]);
+              populations[exchanged_element(link.end, link.direction, step, false)]);
   }
   bodies_.move_to(time_step_);
   refill_uncovered();

@@ -99,17 +99,29 @@ class BodySolver {
 
   void send(std::size_t n, int k, std::vector<Populations>& next) {
     const std::size_t to = neighbour(n, k);
-    if (owner_[to] < 0)
-      next[to][k] = collided_[n][k];
+    double& back = next[n][lattice().opposite[k]];
+    if (owner_[to] >= 0) {
+      RigidBody& body = bodies[static_cast<std::size_t>(owner_[to])];
+      return give_back(n, k, body, part_of_link(body, position(n), lattice().c[k], 1), back);
+    }
+    RigidBody* met = nullptr;
+    double nearest = 2;
+    for (RigidBody& body : bodies) {
+      const double inside = part_inside(body, position(n), lattice().c[k]);
+      if (inside > 1) continue;
+      const double part = part_of_link(body, position(n), lattice().c[k], inside);
+      if (part < nearest) nearest = part, met = &body;
+    }
+    if (met)
+      give_back(n, k, *met, nearest, back);
     else
-      give_back(n, k, bodies[static_cast<std::size_t>(owner_[to])], next[n][lattice().opposite[k]]);
+      next[to][k] = collided_[n][k];
   }
   /// f+ + q (f*+ - f+) + kappa n- + (1 + kappa)/2 S- - 3 w rho c.u_w with kappa = 0, the density of the node, and the
   /// velocity where the link meets the surface. The force is that in the frame of the wall, so that a body that moves
   /// with the fluid feels none of the mass that it covers (Wen et al. 2014).
-  void give_back(std::size_t n, int k, RigidBody& body, double& back) {
+  void give_back(std::size_t n, int k, RigidBody& body, double q, double& back) {
     const Int3& c = lattice().c[k];
-    const double q = part_of_link(body, position(n), c);
     Real3 place = position(n);
     for (int a = 0; a < 3; ++a) place[a] += q * c[a];
     const Real3 arm = from_centre(body, place), wall = body.velocity_at(arm);
@@ -125,22 +137,35 @@ class BodySolver {
     add(body.force, force, 1);
     add(body.torque, fluvia::cross(arm, force), 1);
   }
-  /// Where a link first meets the surface, in parts of its length.
-  [[nodiscard]] double part_of_link(const RigidBody& body, const Real3& from, const Int3& c) const {
-    const auto inside = [&](double part) {
-      Real3 at = from;
-      for (int a = 0; a < 3; ++a) at[a] += part * c[a];
-      return body.distance_at(from_centre(body, at)) <= 0;
-    };
-    constexpr int samples = 16;
+  [[nodiscard]] double distance_along(const RigidBody& body, const Real3& from, const Int3& c, double part) const {
+    Real3 at = from;
+    for (int a = 0; a < 3; ++a) at[a] += part * c[a];
+    return body.distance_at(from_centre(body, at));
+  }
+  /// A part of a link between nodes of fluid that lies in a body, a convex one; 2: none does.
+  [[nodiscard]] double part_inside(const RigidBody& body, const Real3& from, const Int3& c) const {
+    const double length = std::sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]);
+    if (distance_along(body, from, c, 0) + distance_along(body, from, c, 1) > length) return 2;
     double low = 0, high = 1;
+    for (int s = 0; s < 80; ++s) {
+      const double a = low + (high - low) / 3, b = high - (high - low) / 3;
+      (distance_along(body, from, c, a) < distance_along(body, from, c, b) ? high : low) =
+          distance_along(body, from, c, a) < distance_along(body, from, c, b) ? b : a;
+    }
+    constexpr double touching = -1e-9;  // is not cutting
+    return distance_along(body, from, c, low) <= touching ? low : 2;
+  }
+  /// Where a link first meets the surface, in parts of its length; `inside`: a part that lies in the body.
+  [[nodiscard]] double part_of_link(const RigidBody& body, const Real3& from, const Int3& c, double inside) const {
+    constexpr int samples = 16;
+    double low = 0, high = inside;
     for (int s = 1; s <= samples; ++s)
-      if (inside(static_cast<double>(s) / samples)) {
-        high = static_cast<double>(s) / samples;
-        low = static_cast<double>(s - 1) / samples;
+      if (distance_along(body, from, c, inside * s / samples) <= 0) {
+        high = inside * s / samples;
+        low = inside * (s - 1) / samples;
         break;
       }
-    for (int s = 0; s < 40; ++s) (inside((low + high) / 2) ? high : low) = (low + high) / 2;
+    for (int s = 0; s < 40; ++s) (distance_along(body, from, c, (low + high) / 2) <= 0 ? high : low) = (low + high) / 2;
     return std::max(high, 1e-3);
   }
 

@@ -13,11 +13,33 @@ namespace fluvia::validation {
 
 namespace {
 
+/// Refuses what the surfaces from files of a body cannot be. Returns whether there are some.
+bool check_files_of_body(const Case& c, const std::string& key, const Case::Body& body) {
+  bool found = false;
+  for (std::size_t k = 0; k < c.geometry.stl.size(); ++k) {
+    const Case::Stl& stl = c.geometry.stl[k];
+    if (stl.name != body.surface) continue;
+    found = true;
+    const std::string entry = "geometry.stl[" + std::to_string(k) + "]";
+    if (stl.fluid != "outside")
+      fail(c, entry + ".fluid",
+           "is \"" + shorten(stl.fluid) + "\", and a [[body]] moves with the fluid around it; set fluid = \"outside\"");
+    if (stl.role != "wall")
+      fail(c, entry + ".role", "is \"" + shorten(stl.role) + "\", and the surface of a [[body]] is a wall; remove it");
+  }
+  for (const Case::Shape& shape : c.geometry.shapes)
+    if (found && shape.name == body.surface)
+      fail(c, key, "'" + shorten(body.surface) + "' is a surface of a file and a shape; a body is made of one kind");
+  return found;
+}
+
 /// Refuses what the shapes of a body cannot be.
 void check_surface_of_body(const Case& c, const std::string& path, const Case::Body& body) {
   const std::string key = path + ".surface";
   std::vector<std::string> names;
-  bool found = false;
+  bool found = check_files_of_body(c, key, body);
+  for (const Case::Stl& stl : c.geometry.stl)
+    if (!stl.name.empty()) names.push_back(stl.name);
   for (const Case::Shape& shape : c.geometry.shapes) {
     if (!shape.name.empty()) names.push_back(shape.name);
     if (shape.name != body.surface) continue;
@@ -31,16 +53,10 @@ void check_surface_of_body(const Case& c, const std::string& path, const Case::B
            "'" + shorten(body.surface) + "' has a " + shape.kind +
                ", which has no end; a body that moves is made of boxes, spheres, cylinders and capsules");
   }
-  for (const Case::Stl& stl : c.geometry.stl)
-    if (stl.name == body.surface)
-      fail(c, key,
-           "'" + shorten(body.surface) +
-               "' is a surface of a file, and only shapes move yet; make the body of "
-               "[[geometry.shape]]");
   if (!found)
     fail(c, key,
-         "'" + shorten(body.surface) + "' is no shape of this case" + did_you_mean(body.surface, names) +
-             "; give a [[geometry.shape]] that name");
+         "'" + shorten(body.surface) + "' is no shape and no surface of this case" + did_you_mean(body.surface, names) +
+             "; give a [[geometry.shape]] or a [[geometry.stl]] that name");
   for (std::size_t k = 0; k < c.boundaries.size(); ++k)
     if (c.boundaries[k].surface == body.surface)
       fail(c, "boundary[" + std::to_string(k) + "].surface",

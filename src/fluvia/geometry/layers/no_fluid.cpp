@@ -52,7 +52,7 @@ Statement of_surfaces(const Case& c, const Grid& grid, bool inside, std::size_t 
   double unit = 1;
   std::size_t body = 0;
   for (const Case::Stl& stl : c.geometry.stl) {
-    if (encloses_fluid(stl) != inside || (!inside && body++ != index)) continue;
+    if (c.moves(stl.name) || encloses_fluid(stl) != inside || (!inside && body++ != index)) continue;
     files += (files.empty() ? "" : ", ") + stl.file.string();
     unit = stl.unit;
     for (const auto& triangle : read_surface(resolve(c.directory, stl.file), stl.part))

@@ -420,6 +420,22 @@ std::optional<BoundingBox> stl_bounds(const Case& c) {
   return bounds;
 }
 
+BodySurface read_body_surface(const Case& c, const Grid& grid, const std::string& name) {
+  std::vector<std::size_t> members;
+  for (std::size_t i = 0; i < c.geometry.stl.size(); ++i)
+    if (c.geometry.stl[i].name == name) members.push_back(i);
+  SurfaceNames names;
+  GeometryReport report;
+  Group group = make_group(c, grid, names, members, false, report);
+  std::vector<Loop> holes = find_defects(group.mesh).loops;
+  close_seams(group.mesh, holes);
+  if (!holes.empty())
+    throw_input(fmt::format("{}: the surface of a [[body]] must be closed, and has {}, the largest around {}; close {}",
+                            group.files, holes.size() == 1 ? "a hole" : fmt::format("{} holes", holes.size()),
+                            format_point(to_case(grid, holes.front().centroid)), holes.size() == 1 ? "it" : "them"));
+  return {std::move(group.mesh), std::move(group.files)};
+}
+
 void add_stl_layers(const Case& c, const Grid& grid, SurfaceNames& names, Layers& layers,
                     std::vector<SurfaceOpening>& openings, std::vector<Sheet>& sheets, SurfaceMesh* triangles,
                     GeometryReport& report) {
@@ -454,6 +470,10 @@ void add_stl_layers(const Case& c, const Grid& grid, SurfaceNames& names, Layers
   }
   for (std::size_t i = 0; i < c.geometry.stl.size(); ++i) {
     if (encloses_fluid(c.geometry.stl[i])) continue;
+    if (c.moves(c.geometry.stl[i].name)) {  // solid where it is at a time, and fluid to the geometry (solver/bodies)
+      names.add(c.geometry.stl[i].name);
+      continue;
+    }
     Group group = make_group(c, grid, names, {i}, false, report);
     if (c.geometry.stl[i].fluid == "both") {
       sheets.push_back({std::move(group.mesh), group.files + ": " + std::string(crosses_no_link)});

@@ -35,6 +35,14 @@ void add_stl_layers(const Case& c, const Grid& grid, SurfaceNames& names, Layers
                     std::vector<SurfaceOpening>& openings, std::vector<Sheet>& sheets, SurfaceMesh* triangles,
                     GeometryReport& report);
 
+/// The closed surface of a body that moves, from one file or several; lattice units.
+struct BodySurface {
+  Mesh mesh;
+  std::string files;  ///< for messages
+};
+/// Reads the surfaces of this name as those of a [[body]]. Throws Error(input) if they are not closed together.
+BodySurface read_body_surface(const Case& c, const Grid& grid, const std::string& name);
+
 /// Layer for the openings given as discs (center, normal, radius).
 void add_disc_layers(const Case& c, const Grid& grid, SurfaceNames& names, Layers& layers,
                      std::vector<SurfaceOpening>& openings);

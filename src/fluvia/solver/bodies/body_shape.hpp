@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "fluvia/geometry/generate/shapes.hpp"
@@ -13,14 +16,26 @@ struct RoundedBox {
   double radius = 0;
 };
 
+/// The part of a way that lies in a body, from where it first meets the surface to where it leaves it last; parts of
+/// the way, from its start.
+struct Chord {
+  double entry, exit;
+};
+
 /// The surface of a body where it is at rest, before it moves; lattice units.
 struct BodyShape {
   geometry::SignedDistance distance;  ///< above 0 in the fluid; changes by no more than the way between two places
-  std::vector<RoundedBox> parts;      ///< that it lies in; in 2D all at the z of the one layer of nodes
-  Real3 middle{};                     ///< of the extent of all parts
+  /// The part of the way from a place in the fluid to one in the body at which it meets the surface first.
+  std::function<double(const Real3& from, const Real3& to)> entry;
+  /// What a way between two places in the fluid, no longer than a link, has in the body: at its corners, and where it
+  /// is thin.
+  std::function<std::optional<Chord>(const Real3& from, const Real3& to)> chord;
+  std::vector<RoundedBox> parts;  ///< that it lies in; in 2D all at the z of the one layer of nodes
+  Real3 middle{};                 ///< of the extent of all parts
 };
 
-/// The shapes of a case with this name, as one body. Throws Error(input) for shapes that are none.
+/// The shapes of a case with this name, or its surfaces from files, as one body. Throws Error(input) for shapes that
+/// are none and surfaces that are not closed.
 BodyShape make_body_shape(const Case& c, const Grid& grid, const std::string& surface);
 
 }  // namespace fluvia

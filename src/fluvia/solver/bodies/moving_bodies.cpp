@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <optional>
 #include <utility>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/geometry/generate/root.hpp"
+#include "fluvia/core/lattice/lattice.hpp"
 
 namespace fluvia {
 
@@ -173,7 +175,7 @@ void MovingBodies::cover(Body& body) const {
     std::uint8_t* const state = cover.state.data() + cover.at({0, y, z});
     for (int x = 0; x < cover.size[0];) {
       const Real3 place{cover.low[0] + x + 0.5, cover.low[1] + y + 0.5, cover.low[2] + z + 0.5};
-      const double distance = body.distance(body.pose, place);
+      const double distance = body.shape.distance(body.in_rest(place));
       // A hair less than may be skipped, for rounding.
       const double sure = (distance <= 0 ? -distance : distance - longest_link) - 1e-6;
       const int end = std::min(cover.size[0], x + std::max(1, static_cast<int>(std::floor(sure)) + 1));
@@ -190,6 +192,10 @@ void MovingBodies::find_links(int number) {
   const Body& body = bodies_[index(number)];
   const Cover& cover = body.cover;
   const auto rows = static_cast<std::int64_t>(cover.size[1]) * cover.size[2];
+  // Nodes at the rim of the part lie too far away for a link, though distances may be too small to say so.
+  const auto is_rim = [&](std::size_t axis, int at) {
+    return static_cast<int>(axis) < nodes_->dimension && (at == 0 || at + 1 == cover.size[axis]);
+  };
   std::vector<std::vector<BodyLink>> found(static_cast<std::size_t>(threads_));
 #pragma omp parallel num_threads(threads_) if (rows > 256)
   {
@@ -197,30 +203,60 @@ void MovingBodies::find_links(int number) {
     std::vector<BodyLink>& mine = found[static_cast<std::size_t>(thread)];
     for (std::int64_t row = rows * thread / team; row < rows * (thread + 1) / team; ++row) {
       const int y = static_cast<int>(row % cover.size[1]), z = static_cast<int>(row / cover.size[1]);
+      if (is_rim(1, y) || is_rim(2, z)) continue;
       const std::uint8_t* const state = cover.state.data() + cover.at({0, y, z});
-      for (int x = 0; x < cover.size[0]; ++x) {
+      for (int x = 1; x + 1 < cover.size[0]; ++x) {
         if (state[x] != Cover::near) continue;
         const Int3 node{cover.low[0] + x, cover.low[1] + y, cover.low[2] + z};
         const NodeMap::Landing here = nodes_->land(node);
         if (!here.inside || !nodes_->is_fluid(here.node) || covered_by_others(body, here.node)) continue;
-        const Real3 from = geometry::node_centre(node);
+        const Real3 from = geometry::node_centre(node), own = body.in_rest(from);
         for (std::size_t k = 1; k < velocities_.size(); ++k) {
           const Int3& c = velocities_[k];
-          const Int3 local{x + c[0], y + c[1], z + c[2]};
-          if (cover.state[cover.at(local)] != Cover::covered) continue;
-          const NodeMap::Landing there = nodes_->land({node[0] + c[0], node[1] + c[1], node[2] + c[2]});
+          const std::uint8_t kind = cover.state[cover.at({x + c[0], y + c[1], z + c[2]})];
+          if (kind == Cover::open) continue;
+          const Int3 end{node[0] + c[0], node[1] + c[1], node[2] + c[2]};
+          const NodeMap::Landing there = nodes_->land(end);
           if (!there.inside || !nodes_->is_fluid(there.node)) continue;
-          const Real3 link = geometry::link_vector(c);
-          const double part = std::max(
-              least_part, geometry::find_root([&](double p) { return body.distance(body.pose, from + p * link); }));
-          const Real3 place = from + part * link;
+          double part = 0;
+          if (kind == Cover::covered) {
+            part = body.shape.entry(own, body.in_rest(geometry::node_centre(end)));
+          } else {
+            if (covered_by_others(body, there.node)) continue;
+            // Both ends ask for the same way, so that both have a link or none.
+            const bool forward = k < static_cast<std::size_t>(core::opposite(static_cast<int>(k)));
+            const Real3 other = body.in_rest(geometry::node_centre(end));
+            const std::optional<Chord> chord = forward ? body.shape.chord(own, other) : body.shape.chord(other, own);
+            if (!chord) continue;
+            part = forward ? chord->entry : 1 - chord->exit;
+          }
+          part = std::max(least_part, part);
+          const Real3 place = from + part * geometry::link_vector(c);
           mine.push_back({here.node, there.node, place, body.pose.velocity_at(place), part,
-                          static_cast<std::uint8_t>(k), static_cast<std::uint8_t>(number)});
+                          static_cast<std::uint8_t>(k), static_cast<std::uint8_t>(number), kind != Cover::covered});
         }
       }
     }
   }
   for (const std::vector<BodyLink>& part : found) links_.insert(links_.end(), part.begin(), part.end());
+}
+
+/// Of links that two bodies cut between two nodes of fluid the one that is met first stays.
+void MovingBodies::keep_nearest_of_through_links() {
+  if (count() < 2) return;
+  std::map<std::array<int, 4>, std::size_t> known;
+  std::vector<bool> is_dropped(links_.size(), false);
+  for (std::size_t k = 0; k < links_.size(); ++k) {
+    const BodyLink& link = links_[k];
+    if (!link.is_through) continue;
+    const auto [at, is_new] = known.try_emplace({link.node[0], link.node[1], link.node[2], link.direction}, k);
+    if (is_new) continue;
+    const bool nearer = link.part < links_[at->second].part;
+    is_dropped[nearer ? at->second : k] = true;
+    if (nearer) at->second = k;
+  }
+  std::erase_if(links_,
+                [&](const BodyLink& link) { return is_dropped[static_cast<std::size_t>(&link - links_.data())]; });
 }
 
 /// Throws where a node is covered by two bodies.
@@ -261,6 +297,7 @@ void MovingBodies::place_at(std::int64_t step) {
   std::swap(links_, last_links_);
   links_.clear();
   for (int k = 0; k < count(); ++k) find_links(k);
+  keep_nearest_of_through_links();
 }
 
 void MovingBodies::find_changes() {

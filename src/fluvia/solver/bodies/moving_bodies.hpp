@@ -13,14 +13,17 @@
 
 namespace fluvia {
 
-/// A link from a node of fluid to one that a body covers.
+/// A link from a node of fluid that the surface of a body cuts.
 struct BodyLink {
-  Int3 node, covered;  ///< both in the box
-  Real3 place;         ///< where it meets the surface, lattice units; beyond the box where it crosses a periodic face
-  Real3 velocity;      ///< of the surface there
-  double part;         ///< of the link, from the node
+  Int3 node, end;  ///< both in the box
+  Real3 place;     ///< where it meets the surface, lattice units; beyond the box where it crosses a periodic face
+  Real3 velocity;  ///< of the surface there
+  double part;     ///< of the link, from the node
   std::uint8_t direction;  ///< from the node to the surface
   std::uint8_t body;
+  /// Whether the end is fluid, too, beyond a corner of the body or where it is thin: its own link to this node is cut
+  /// then, by this body or another one. Else the body covers it.
+  bool is_through;
 };
 
 /// A node that was covered a step ago, and is not now.
@@ -92,9 +95,8 @@ class MovingBodies {
     RigidMotion motion;
     Pose pose;
     Cover cover, before;
-    [[nodiscard]] double distance(const Pose& at, const Real3& place) const {
-      return shape.distance(center + at.in_body(place));
-    }
+    /// Where a place of the body at its pose was before it moved.
+    [[nodiscard]] Real3 in_rest(const Real3& place) const { return center + pose.in_body(place); }
     [[nodiscard]] std::array<Real3, 2> extent(const Pose& at) const;
     [[nodiscard]] double speed(const Pose& at) const;
   };
@@ -103,6 +105,7 @@ class MovingBodies {
   void place_at(std::int64_t step);
   void cover(Body& body) const;
   void find_links(int number);
+  void keep_nearest_of_through_links();
   void find_changes();
   void check_meetings() const;
   [[nodiscard]] bool covered_by_others(const Body& body, const Int3& node) const;
