@@ -70,7 +70,7 @@ std::vector<Scene> scenes_for(const std::string& scheme, int dimension) {
   if (is_half(scheme)) return scene::half_scenes();
   std::vector<Scene> scenes = scene::all_scenes(dimension);
   const fluvia::Scheme& facts = fluvia::parse_scheme(scheme);
-  if (facts.stepping != core::Stepping::ghost_buffers && !facts.keeps_moments())  // which refuse sheets
+  if (facts.stepping != fluvia::core::Stepping::ghost_buffers && !facts.keeps_moments())  // which refuse sheets
     scenes.push_back(scene::sheet_scenes(dimension).front());
   const std::vector<Scene> forced = scene::own_force_scenes(dimension);
   scenes.push_back(facts.keeps_moments() ? forced.front() : forced.back());  // which has walls between the nodes
