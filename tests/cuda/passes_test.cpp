@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "cuda/emulation/emulated.hpp"
+#include "cuda/emulation/compare_passes.hpp"
 #include "cuda/support.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/core/viscosity/registry.hpp"
@@ -15,65 +15,11 @@
 namespace {
 
 namespace core = fluvia::core;
+using emulation::compare_passes_of;
 using emulation::Emulated;
 using emulation::number_of;
 using emulation::Spec;
-
-/// Passes of another number of steps.
-template <class Base, int number>
-struct WithSteps : Base {
-  static constexpr int steps = number;
-};
-
-template <class Number>
-void expect_near(const std::vector<Number>& found, const std::vector<Number>& expected, double tolerance) {
-  ASSERT_EQ(found.size(), expected.size());
-  for (std::size_t n = 0; n < found.size(); ++n) ASSERT_NEAR(found[n], expected[n], tolerance) << "number " << n;
-}
-
-/// A pass of several steps gives what single steps do: whatever conditions do, and keep. `Single`: what takes those.
-/// `first_steps`: single steps before the first pass.
-template <class OfScheme, class Single = OfScheme>
-void compare_passes_of(double tolerance, int first_steps) {
-  using Lattice = typename OfScheme::Lattice;
-  using Format = typename OfScheme::Format;
-  std::vector<scene::Scene> scenes = scene::all_scenes(Lattice::D);
-  const scene::Scene channel = scene::channel(Lattice::D == 3 ? fluvia::Int3{13, 7, 9} : fluvia::Int3{37, 21, 1});
-  for (const double sponge : {0.0, 5.0}) scenes.push_back(scene::quiet(channel, sponge));
-  // The other way around, what is remembered lies where columns behind the end of the box wrap to.
-  std::swap(scenes.back().conditions[0].surface, scenes.back().conditions[1].surface);
-  for (const scene::Scene& s : scenes) {
-    SCOPED_TRACE(testing::Message() << s.name << ' ' << Lattice::name);
-    reference::Physics physics;
-    physics.lattice = Lattice::name;
-    physics.collision = OfScheme::Collision::name;
-    Emulated<OfScheme> passes(s, {physics, OfScheme::scheme.name, Format::name, 1, "cuda"});
-    Emulated<Single> single(s, {physics, Single::scheme.name, Format::name, 1, "cuda"});
-    const auto start = scene::make_solver(s, {physics, "pull", Format::name, 1, "cpu"});
-    const fluvia::NodeMap& nodes = start->geometry().nodes;
-    std::vector<typename Format::Storage> a(nodes.fluid_nodes), b(nodes.fluid_nodes);
-    for (int i = 0; i < Lattice::Q; ++i) {
-      start->save({fluvia::flow_populations, i, 0, nodes.tiles.size()}, std::as_writable_bytes(std::span(a)));
-      passes.exchange(i, a, true);
-      single.exchange(i, a, true);
-    }
-    for (int step = 0; step < first_steps; ++step) {
-      passes.step();
-      single.step();
-    }
-    for (int pass = 0; pass < 3; ++pass) {
-      passes.pass();
-      for (int step = 0; step < OfScheme::steps; ++step) single.step();
-    }
-    for (int i = 0; i < Lattice::Q; ++i) {
-      passes.exchange(i, a, false);
-      single.exchange(i, b, false);
-      SCOPED_TRACE(testing::Message() << "direction " << i);
-      ASSERT_NO_FATAL_FAILURE(expect_near(a, b, tolerance));
-    }
-    ASSERT_NO_FATAL_FAILURE(expect_near(passes.memory(), single.memory(), tolerance));
-  }
-}
+using emulation::WithSteps;
 
 /// The same bits.
 template <class Lattice, class Format, int steps = 0>
@@ -95,37 +41,6 @@ TEST(EmulatedKernels, TakeSeveralStepsInAPass) {
   compare_passes<core::D3Q15, core::Fp64>();
   compare_passes<core::D3Q19, core::Fp32>();
   compare_passes<core::D3Q27, core::Fp64>();
-}
-
-/// By another collision.
-template <class Base, class Other>
-struct WithCollision : Base {
-  using Collision = Other;
-};
-
-/// Passes over moments instead of populations. Populations begin as no regularised collision leaves them, so that a
-/// single step comes first.
-template <class Lattice, class Format, int steps, class Collision = core::Regularized>
-void compare_moments(double tolerance) {
-  using Passes = WithCollision<WithSteps<Spec<Lattice, number_of("moments"), 0, Format, false>, steps>, Collision>;
-  compare_passes_of<Passes, WithCollision<Spec<Lattice, number_of("pull"), 0, Format, false>, Collision>>(tolerance, 1);
-  compare_passes_of<Passes>(0, 1);
-}
-
-/// Populations that are rebuilt differ in their last digits; the largest here are some tenths. The halo of a tile has
-/// as many columns as a pass has steps, so that three are the most in boxes of three nodes along an axis.
-TEST(EmulatedKernels, TakePassesOverMoments) {
-  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
-  compare_moments<core::D2Q9, core::Fp64, 1>(1e-14);
-  compare_moments<core::D2Q9, core::Fp64, 3>(1e-14);
-  compare_moments<core::D2Q9, core::Fp32, 3>(5e-6);
-  compare_moments<core::D3Q15, core::Fp64, 2>(1e-14);
-  compare_moments<core::D3Q19, core::Fp64, 1>(1e-14);
-  compare_moments<core::D3Q19, core::Fp64, 2>(1e-14);
-  compare_moments<core::D3Q27, core::Fp32, 2>(5e-6);
-  compare_moments<core::D2Q9, core::Fp64, 3, core::RecursiveRegularized>(1e-14);
-  compare_moments<core::D3Q19, core::Fp64, 2, core::RecursiveRegularized>(1e-14);
-  compare_moments<core::D3Q27, core::Fp64, 1, core::RecursiveRegularized>(1e-14);
 }
 
 /// Values of 16 bits are rounded when they leave the pass, by the random bits of its last step.
@@ -187,7 +102,7 @@ TEST(Passes, HaveTilesThatFit) {
       for (const auto& [scheme, collision] : {std::pair{"fused", "bgk"}, {"fused", "trt"}, {"moments", "regularized"}})
         for (const core::ConditionSet conditions : {core::ConditionSet{0}, core::all_conditions}) {
           s.scheme = fluvia::parse_scheme(scheme);
-          if (!fluvia::scheme_problem(s.scheme, s.lattice, collision, "quasi-compressible", s.format).empty()) continue;
+          if (!fluvia::scheme_problem(s.scheme, s.lattice, collision, "quasi-compressible").empty()) continue;
           const int first = s.scheme.keeps_moments() ? 1 : 2;
           for (s.steps_per_pass = first; s.steps_per_pass <= s.scheme.most_steps_on_gpu(Lattice::D);
                ++s.steps_per_pass) {
@@ -243,38 +158,6 @@ TEST(Passes, KeepEverythingInRegisters) {
         for (const auto& [name, kernel] : compiled.kernels) {
           ASSERT_TRUE(kernel.resources) << name;
           EXPECT_LE(kernel.resources->spill_store_bytes, most_spilled) << s.text();
-        }
-      }
-}
-
-/// The same of passes over moments, of as many steps as are taken, beside conditions and with large eddies.
-TEST(Passes, OverMomentsKeepEverythingInRegisters) {
-  SKIP_WITHOUT_NVRTC();
-  const fluvia::Scheme& scheme = fluvia::parse_scheme("moments");
-  const core::ConditionSet opening =
-      1u << core::boundary_rule(core::detail::index_of<core::PressureOpening>(core::Boundaries{}));
-  for (const std::string& lattice : fluvia::lattice_names())
-    for (const std::string format : {"fp32", "fp64"})
-      for (const auto& [collision, wide] : {std::pair("regularized", false), std::pair("regularized", true),
-                                            std::pair("recursive-regularized", false)}) {
-        if (!fluvia::collision_problem(collision, lattice).empty() ||
-            !fluvia::scheme_problem(scheme, lattice, collision, "quasi-compressible", format).empty())
-          continue;
-        fluvia::cuda::Specification s = fluvia::test::specification(lattice, scheme.name, format, collision);
-        s.steps_per_pass = lattice == "D2Q9" ? 4 : lattice == "D3Q27" ? 1 : 2;
-        s.force = wide;
-        if (wide) {
-          s.conditions = fluvia::conditions_like_walls | opening;
-          s.viscosity = core::Smagorinsky::facts.name;
-        }
-        s.pass = fluvia::cuda::pass_row(s);
-        const auto kind = s.steps_per_pass > 1 ? fluvia::cuda::KernelKind::pass : fluvia::cuda::KernelKind::step;
-        for (const auto& [name, kernel] :
-             fluvia::cuda::compile(fluvia::cuda::compile_request(s, {kind, 0}), 90).kernels) {
-          ASSERT_TRUE(kernel.resources) << name;
-          fmt::print("{}: {} registers, {} bytes spilled\n", s.text(), kernel.resources->registers,
-                     kernel.resources->spill_store_bytes);
-          EXPECT_LE(kernel.resources->spill_store_bytes, 8u) << s.text();
         }
       }
 }

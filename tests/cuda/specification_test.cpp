@@ -84,8 +84,7 @@ struct StepKernel {
 bool is_tested(const StepKernel& k) {
   const Scheme& scheme = parse_scheme(k.scheme);
   if (scheme.half != (k.lattice == "D3Q13")) return false;
-  if (!scheme_problem(scheme, k.lattice, test::collision_for(scheme, k.lattice), "quasi-compressible", k.format)
-           .empty())
+  if (!scheme_problem(scheme, k.lattice, test::collision_for(scheme, k.lattice), "quasi-compressible").empty())
     return false;
   const Specification s = specification(k.lattice, k.scheme, k.format);
   if (k.ahead && !may_read_ahead(s)) return false;
@@ -195,7 +194,7 @@ TEST(Specification, EveryPhysicsCompiles) {
   for (const auto& [lattice, collision, equilibrium, format] :
        test::covering(allowed, lattice_names(), collision_names(), equilibrium_names(), format_names())) {
     const auto suits = [&](const std::string& scheme) {
-      return scheme_problem(parse_scheme(scheme), lattice, collision, equilibrium, format).empty() &&
+      return scheme_problem(parse_scheme(scheme), lattice, collision, equilibrium).empty() &&
              force_problem(parse_scheme(scheme), collision, k % 3 == 1, k % 2 == 1 || k % 4 == 2).empty();
     };
     std::size_t turn = k;
@@ -282,10 +281,8 @@ TEST(Specification, EveryConditionCompiles) {
   for (std::size_t k = 0; k <= core::Boundaries::size; ++k) {
     const int kind = static_cast<int>(k);
     const std::string &scheme = schemes[k % schemes.size()], &lattice = lattices[k % 4];
-    std::string format = formats[k % formats.size()];
+    const std::string& format = formats[k % formats.size()];
     const std::string collision = test::collision_for(parse_scheme(scheme), lattice);
-    if (!scheme_problem(parse_scheme(scheme), lattice, collision, "quasi-compressible", format).empty())
-      format = "fp32";
     Specification s = specification(lattice, scheme, format);
     s.conditions = kind == core::Boundaries::size ? core::sponges : 1u << core::boundary_rule(kind);
     s.force = s.own_forces = k % 2 == 1;

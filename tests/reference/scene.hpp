@@ -19,6 +19,7 @@
 #include "fluvia/core/format/registry.hpp"
 #include "fluvia/geometry/map/link_search.hpp"
 #include "fluvia/solver/distribution.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 #include "reference/reference_solver.hpp"
 
 namespace scene {
@@ -194,7 +195,9 @@ inline fluvia::Case make_case(const Scene& s, const Options& o) {
   c.numerics.mrt_rates = o.physics.rates;
   c.numerics.scheme = o.scheme;
   c.numerics.format = o.format;
-  c.numerics.rounding = o.rounding;
+  // Some schemes have but one way to round.
+  c.numerics.rounding =
+      fluvia::rounding_problem(fluvia::parse_scheme(o.scheme), o.format, o.rounding).empty() ? o.rounding : "auto";
   c.numerics.threads = o.threads;
   c.numerics.device = o.device;
   c.numerics.tile = o.tile;

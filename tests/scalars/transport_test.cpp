@@ -110,7 +110,7 @@ std::vector<double> field_of(const Session& session, const std::string& name) {
 std::vector<std::string> schemes_on_cpus() {
   std::vector<std::string> names;
   for (const core::Scheme& scheme : core::schemes)
-    if (scheme.cpu && !scheme.half && scheme_problem(scheme, "D2Q9", "trt", "quasi-compressible", "fp64").empty() &&
+    if (scheme.cpu && !scheme.half && scheme_problem(scheme, "D2Q9", "trt", "quasi-compressible").empty() &&
         force_problem(scheme, "trt", true, false).empty())
       names.emplace_back(scheme.name);
   return names;

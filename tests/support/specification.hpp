@@ -17,8 +17,7 @@ inline std::string collision_for(const Scheme& scheme, const std::string& lattic
   std::vector<std::string> names = collision_names();
   names.insert(names.begin(), preferred);
   for (const std::string& name : names)
-    if (collision_problem(name, lattice).empty() &&
-        scheme_problem(scheme, lattice, name, "quasi-compressible", "fp64").empty())
+    if (collision_problem(name, lattice).empty() && scheme_problem(scheme, lattice, name, "quasi-compressible").empty())
       return name;
   return "";
 }

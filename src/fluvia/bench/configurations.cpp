@@ -41,7 +41,9 @@ std::vector<int> steps_of(const BenchRow& row, const std::vector<int>& wanted) {
 
 /// Why a row's scheme cannot have its physics; empty if it can.
 std::string problem_of(const BenchRow& row) {
-  return scheme_problem(parse_scheme(row.scheme), row.lattice, row.collision, row.equilibrium, row.format);
+  const Scheme& scheme = parse_scheme(row.scheme);
+  const std::string why = scheme_problem(scheme, row.lattice, row.collision, row.equilibrium);
+  return why.empty() ? rounding_problem(scheme, row.format, row.rounding) : why;
 }
 
 /// Collisions to measure with a row's scheme: those of the list, or the first that the scheme can have.

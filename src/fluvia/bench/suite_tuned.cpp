@@ -75,7 +75,7 @@ RowList fused_suite(const BenchSettings& settings) {
   std::erase_if(s.schemes, [](const std::string& name) { return !parse_scheme(name).keeps_moments(); });
   s.flows = {"cavity"};
   s.collisions.clear();
-  s.formats = {"fp64", "fp32"};
+  s.formats = {"fp64", "fp32", "fp16s"};
   s.lattices = {"D3Q19", "D3Q27", "D3Q15", "D2Q9"};
   s.steps_per_pass = {0, 1, 2, 3, 4};
   const RowList over_moments = product(s);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <type_traits>
 #include <utility>
@@ -109,7 +110,7 @@ class Emulated {
     physics_.memory = physics_.memory_after = memory_.data();
     physics_.stages = {
         between_.data(), memory_.size(), physics_.boundaries.records, physics_.boundaries.surfaces, 0, 0};
-    physics_.rounding = {&key_, prepared_.first_nodes.data(), static_cast<Uint32>(s.size[0]),
+    physics_.rounding = {keys_.data(), prepared_.first_nodes.data(), static_cast<Uint32>(s.size[0]),
                          static_cast<Uint32>(s.size[1]), 0};
     supply_ = static_cast<float>(s.supply);
     physics_.walls = {prepared_.walls.first.data(), prepared_.walls.words.data(), &supply_};
@@ -123,7 +124,7 @@ class Emulated {
         .set_time(time, prepared_.boundaries.records, prepared_.setup.carried);
   }
   void step() {
-    key_ = core::step_key(static_cast<Uint64>(steps_));
+    set_keys(1);
     fluvia::cuda::Program program;
     append_step(*prepared_.layout, addresses(now()), physics_.boundaries.tile_count, program);
     by_parity(updates_, [&]<int parity>(Index<parity>) {
@@ -139,7 +140,7 @@ class Emulated {
   void pass() {
     ASSERT_FALSE(placed_) << "the first step is no part of a pass";
     physics_.memory_after = memory_after_.data();
-    key_ = core::step_key(static_cast<Uint64>(steps_ + Spec::steps - 1));
+    set_keys(Spec::steps);
     fluvia::cuda::Program program;
     prepared_.layout->append_pass(addresses(now()), fluvia::cuda::StepShare::all, program);
     for (const fluvia::cuda::Launch& launch : program) execute<0>(launch);
@@ -238,6 +239,11 @@ class Emulated {
     ASSERT_EQ(first.blocks.size(), second.blocks.size());
     emulation::launch<false>({static_cast<unsigned>(first.blocks.size())}, {message_threads}, swap_mirrored<Spec>,
                              first.view(), second.view(), reinterpret_cast<Stored*>(populations));
+  }
+  /// Keys of so many steps that follow; kernels are given that of the last.
+  void set_keys(int steps) {
+    for (int k = 0; k < steps; ++k) keys_[k] = core::step_key(static_cast<Uint64>(steps_ + k));
+    physics_.rounding.key = &keys_[steps - 1];
   }
   /// Or there would be one tile only.
   void pass_by_small_tiles(const core::CollisionParameters<double>& parameters) {
@@ -380,7 +386,7 @@ class Emulated {
   std::vector<T> memory_, memory_after_, between_, kept_memory_;  ///< of boundary conditions
   std::vector<core::FitBatch<T>> fit_coefficients_;
   std::vector<T> node_forces_;
-  core::StepKey key_{};
+  std::array<core::StepKey, Spec::steps> keys_{};
   float supply_ = 0;
   int updates_ = 0, kept_update_ = 0, steps_ = 0;
   bool placed_ = keeps_moments;  ///< as BlockFlow::is_placed()

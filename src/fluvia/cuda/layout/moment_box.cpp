@@ -18,6 +18,12 @@ Layout::Extent MomentLayout::extent() const {
   return {all, all - copy};
 }
 
+/// Bytes from where a node begins in a copy to its number k: those that share a word lie together.
+std::uint64_t MomentLayout::offset_in_group(unsigned k) const {
+  const std::uint64_t bytes = slot_bytes_ / arrays_.stride, in_word = bytes == 2 ? 2 : 1;
+  return (k / in_word * kernels::moment_group * in_word + k % in_word) * bytes;
+}
+
 Argument MomentLayout::geometry(const StepAddresses& at) const {
   const kernels::DenseBox nodes = DenseBoxLayout::geometry(at).as<kernels::DenseBox>();
   kernels::MomentBox box{nodes,
@@ -30,8 +36,7 @@ Argument MomentLayout::geometry(const StepAddresses& at) const {
   const unsigned before = directions_ - numbers_;  // populations in slots of their own
   const std::uint64_t other = at.source + extent().second * (slot_bytes_ / arrays_.stride);
   for (unsigned i = 0; i < directions_; ++i)
-    box.nodes.source[i] = i < before ? at.source + slot_bytes_ * i
-                                     : other + (i - before) * kernels::moment_group * (slot_bytes_ / arrays_.stride);
+    box.nodes.source[i] = i < before ? at.source + slot_bytes_ * i : other + offset_in_group(i - before);
   return Argument(box);
 }
 

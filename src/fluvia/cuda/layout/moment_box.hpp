@@ -19,6 +19,8 @@ class MomentLayout final : public PassLayout {
   void append_step(const StepAddresses& at, StepShare share, Program& program) const override;
 
  private:
+  [[nodiscard]] std::uint64_t offset_in_group(unsigned k) const;
+
   kernels::PassTile step_tile_;
   unsigned directions_, numbers_;
   std::uint64_t slot_bytes_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/cuda/program/pass_rows.hpp"
 
+#include <array>
 #include <span>
 
 #include "fluvia/base/error.hpp"
@@ -63,6 +64,11 @@ constexpr FittingRow moment_rows[] = {
     {3, 320, 1, most, {.width = 32, .depth = 8, .blocks = 1, .loads_early = true, .planes = 64}},
     {3, 320, 2, most, {.width = 32, .depth = 4, .blocks = 1, .loads_early = true, .planes = 64}},
 };
+/// The same in 16 bits, single steps: threads of two blocks fill the registers that rounding leaves (64 a thread). Not
+/// measured.
+constexpr FittingRow moment_rows_16_bits[] = {
+    {3, 208, 1, more, {.width = 32, .depth = 12, .blocks = 2, .loads_early = true, .planes = 128}},
+};
 /// The same in fp64, where a number takes two registers.
 constexpr FittingRow moment_rows_fp64[] = {
     {2, 160, 4, more, {.width = 120, .depth = 1, .blocks = 3, .loads_early = true, .planes = 128}},
@@ -83,20 +89,24 @@ Registers registers_for(const Specification& s) {
   return facts_of_collision(s.collision).work == core::Work::least ? few : more;
 }
 
-std::span<const FittingRow> rows_for(const Specification& s) {
-  if (!s.scheme.keeps_moments()) return fitting_rows;
-  if (facts_of(s).arithmetic_bytes == 8) return moment_rows_fp64;
-  return moment_rows;
+/// Rows to look through, one table after the other.
+std::array<std::span<const FittingRow>, 2> rows_for(const Specification& s) {
+  if (!s.scheme.keeps_moments()) return {fitting_rows};
+  const SpecificationFacts facts = facts_of(s);
+  if (facts.arithmetic_bytes == 8) return {moment_rows_fp64};
+  if (facts.storage_bytes == 2) return {moment_rows_16_bits, moment_rows};
+  return {moment_rows};
 }
 
 }  // namespace
 
 PassRow pass_row(const Specification& s) {
   const int dimension = facts_of(s).dimension, bytes = pass_value_bytes(s);
-  for (const FittingRow& row : rows_for(s))
-    if (row.dimension == dimension && bytes <= row.most_values && s.steps_per_pass <= row.steps &&
-        registers_for(s) <= row.registers)
-      return row.pass;
+  for (const std::span<const FittingRow> rows : rows_for(s))
+    for (const FittingRow& row : rows)
+      if (row.dimension == dimension && bytes <= row.most_values && s.steps_per_pass <= row.steps &&
+          registers_for(s) <= row.registers)
+        return row.pass;
   throw Error(ExitCode::internal, "no tiles for passes of " + s.text());
 }
 

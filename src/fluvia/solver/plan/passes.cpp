@@ -41,14 +41,14 @@ Measured best_of(std::span<const Measured> rows, int dimension, int bytes) {
   return single_steps;
 }
 
-/// Passes over moments: in D3Q27 shared memory leaves little room for a second step
-/// (docs/decisions/0050-passes-over-moments.md).
+/// Passes over moments: in D3Q27 shared memory leaves little room for a second step, and in 16 bits memory is no limit
+/// in space, so that halos cost more than they gain (docs/decisions/0050-passes-over-moments.md).
 Measured best_over_moments(const Plan& plan) {
   const LatticeFacts& lattice = *plan.flow().lattice;
   const int bytes = plan.format->arithmetic_bytes;
   if (lattice.dimension == 2) return {2, bytes, 4, 3};
-  const bool has_room = lattice.directions <= 19;
-  return {3, bytes, has_room ? 2 : 1, has_room ? 1 : 2};
+  const bool pays = lattice.directions <= 19 && !plan.format->rounds;
+  return {3, bytes, pays ? 2 : 1, pays ? 1 : 2};
 }
 
 Measured best_on_gpu(const NodeMap& nodes, const Scheme& scheme, const Plan& plan) {

@@ -171,10 +171,12 @@ Plan make_plan(const Problem& problem, const std::string& device, std::uint64_t 
         fmt::format("numerics.scheme: {} stores every second node, and the velocities of {} lead to the others "
                     "too; use lattice D3Q13, or another scheme",
                     scheme.name, lattice.name));
-  if (const std::string why = scheme_problem(scheme, lattice.name, plan.flow().collision->name,
-                                             plan.flow().equilibrium->name, plan.format->name);
+  if (const std::string why =
+          scheme_problem(scheme, lattice.name, plan.flow().collision->name, plan.flow().equilibrium->name);
       !why.empty())
     throw_input("numerics.scheme: " + why);
+  if (const std::string why = rounding_problem(scheme, plan.format->name, c.numerics.rounding); !why.empty())
+    throw_input("numerics.rounding: " + why);
   if (const std::string why =
           force_problem(scheme, plan.flow().collision->name, plan.flow().force, plan.flow().viscosity.varies());
       !why.empty())

@@ -19,10 +19,12 @@ std::vector<std::string> gpu_scheme_names();
 std::vector<std::string> half_scheme_names(const std::string& device);
 /// Throws Error(input) with the reason if a scheme does not run on a device, "cpu" or "cuda".
 void require_device(const Scheme& scheme, const std::string& device);
-/// Why a scheme cannot store what a lattice, collision, equilibrium and format need, and what would be right; empty if
-/// it can. All names are registered.
+/// Why a scheme cannot store what a lattice, collision and equilibrium need, and what would be right; empty if it can.
+/// All names are registered.
 std::string scheme_problem(const Scheme& scheme, const std::string& lattice, const std::string& collision,
-                           const std::string& equilibrium, const std::string& format);
+                           const std::string& equilibrium);
+/// The same of how a case wants a format rounded, Case::Numerics::rounding.
+std::string rounding_problem(const Scheme& scheme, const std::string& format, const std::string& rounding);
 /// The same of a force beside a viscosity that varies.
 std::string force_problem(const Scheme& scheme, const std::string& collision, bool force, bool varies);
 /// Whether a scheme runs on blocks.

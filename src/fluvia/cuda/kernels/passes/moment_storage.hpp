@@ -14,12 +14,12 @@ namespace fluvia::cuda::kernels {
 template <class Spec, int parity>
 struct MomentStorage {
   using Lattice = typename Spec::Lattice;
-  using Moments = core::SecondMoments<Lattice>;
+  using Kept = KeptMoments<Spec>;
+  using Word = typename Kept::Word;
   using Box = DenseStorage<Spec, 0>;
   using Stored = typename Spec::Format::Storage;
   using T = typename Spec::Format::Arithmetic;
   using Codec = kernels::Codec<typename Spec::Format>;
-  using StepCodec = kernels::StepCodec<Spec>;
   using Node = DenseNode;
   using Populations = typename Box::Populations;
   static constexpr int Q = Lattice::Q;
@@ -54,14 +54,19 @@ struct MomentStorage {
   /// Where a population that arrives is placed before the first step: at its own node.
   template <int i>
   __device__ __forceinline__ Stored& arriving(const Node& node) const {
-    constexpr bool in_other_copy = i >= Q - Moments::count;
+    constexpr bool in_other_copy = i >= Q - Kept::numbers;
     const Uint32 element = own(node);
-    return reinterpret_cast<Stored*>(box.nodes.source[i])[in_other_copy ? place(element) : element];
+    return reinterpret_cast<Stored*>(box.nodes.source[i])[in_other_copy ? place(element) * in_word : element];
   }
   /// Keeps the moments of an active node.
-  __device__ __forceinline__ void keep(const Node& node, const Number<Spec> (&moments)[Moments::count]) const {
-    Stored* const kept = reinterpret_cast<Stored*>(box.nodes.target[0]) + place(own(node));
-    core::unroll<Moments::count>([&](auto k) { kept[k.i * moment_group] = StepCodec::encode(moments[k.i].value); });
+  __device__ __forceinline__ void keep(const Node& node, const RoundingArguments& rounding,
+                                       const Number<Spec> (&moments)[Kept::numbers]) const {
+    Word kept[Kept::words];
+    Uint32 random = 0;
+    if constexpr (core::rounds<typename Spec::Format>) random = rounding_bits(rounding, own(node));
+    Kept::encode(moments, random, kept);
+    Word* const words = reinterpret_cast<Word*>(box.nodes.target[0]) + place(own(node));
+    core::unroll<Kept::words>([&](auto k) { words[k.i * moment_group] = kept[k.i]; });
   }
   [[nodiscard]] __device__ __forceinline__ Uint32 box_index(const RoundingArguments& rounding, const Node& node,
                                                             Uint32 storage_index, Uint32 bit) const {
@@ -75,12 +80,14 @@ struct MomentStorage {
   }
 
  private:
+  static constexpr Uint64 in_word = sizeof(Word) / sizeof(Stored);  ///< populations that a word has room for
+
   [[nodiscard]] __device__ __forceinline__ Box nodes() const { return {box.nodes}; }
   [[nodiscard]] __device__ __forceinline__ Uint32 own(const Node& node) const {
     return nodes().template wall_storage_index<0>(node);
   }
   [[nodiscard]] static __device__ __forceinline__ Uint64 place(Uint32 element) {
-    return MomentRecord::place<Lattice>(element);
+    return MomentRecord::place<Spec>(element);
   }
   [[nodiscard]] __device__ __forceinline__ Uint64 word(const Node& node) const {
     return static_cast<Uint64>(node.block) * segment_nodes + node.lane;
@@ -96,15 +103,13 @@ struct MomentStorage {
   }
   /// All populations that leave a node.
   __device__ __forceinline__ void leaving(Uint32 element, T (&f)[Q]) const {
-    Number<Spec> moments[Moments::count], populations[Q];
-    const Stored* const kept = reinterpret_cast<const Stored*>(box.nodes.source[0]) + place(element);
-    core::unroll<Moments::count>([&](auto k) { moments[k.i] = Codec::decode(kept[k.i * moment_group]); });
+    Word kept[Kept::words];
+    const Word* const words = reinterpret_cast<const Word*>(box.nodes.source[0]) + place(element);
+    core::unroll<Kept::words>([&](auto k) { kept[k.i] = words[k.i * moment_group]; });
     core::CollisionParameters<T> parameters{};
     parameters.omega = static_cast<T>(box.omega);
     for (int axis = 0; axis < 3; ++axis) parameters.force[axis] = static_cast<T>(box.force[axis]);
-    core::rebuild_after<typename Spec::Collision, Lattice, typename Spec::Equilibrium, Spec::force>(
-        moments, core::contracted(parameters), populations);
-    from_numbers<Spec>(populations, f);
+    rebuild_leaving<Spec>(kept, element, parameters, f);
   }
   /// What arrives over planes of symmetry: what left the mirror image of the node beyond them along the mirrored
   /// direction. That image is a neighbour, or this node.

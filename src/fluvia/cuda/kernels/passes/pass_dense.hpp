@@ -40,19 +40,20 @@ class PassColumn {
   using Lattice = typename Spec::Lattice;
   using T = Arithmetic<Spec>;
   using Stored = typename Spec::Format::Storage;
+  using Word = typename Record::template Word<Spec>;
   using Storage = DenseStorage<Spec, 0>;
   using Populations = typename Storage::Populations;
   using Pull = core::Pull;
-  static constexpr int Q = Lattice::Q, march_axis = Lattice::D - 1, numbers = Record::template numbers<Lattice>;
+  static constexpr int Q = Lattice::Q, march_axis = Lattice::D - 1, words = Record::template words<Spec>;
   static constexpr int stages = Spec::steps + Record::stages_before;
-  static constexpr bool keeps_populations = numbers == Q, three_back = keeps_populations || Spec::mirrors;
+  static constexpr bool keeps_populations = Record::stages_before == 0, three_back = keeps_populations || Spec::mirrors;
   static_assert(keeps_populations || core::follows_from_moments<typename Spec::Collision, typename Spec::Equilibrium>,
                 "this collision leaves more than these moments");
   static_assert(keeps_populations || !Spec::force || !Spec::Viscosity::varies ||
                     !core::leaves_third_order<typename Spec::Collision>,
                 "a rate that varies does not follow from what is left");
-  static_assert(keeps_populations || (Spec::walls == core::WallRule::half_way && !Spec::stochastic),
-                "moments hold neither what interpolated walls return nor dithered populations");
+  static_assert(keeps_populations || Spec::walls == core::WallRule::half_way,
+                "moments do not hold what interpolated walls return");
   static constexpr PassTile tile = pass_tile<Spec, Record>;
   static constexpr int columns = tile.columns(), halo = tile.halo();
 
@@ -92,7 +93,7 @@ class PassColumn {
 
  private:
   struct Fetched {
-    Stored stored[numbers];
+    Word stored[words];
     DenseNode node;
   };
   /// Populations of one column and stage: those that march ahead, from the last three planes, and so on.
@@ -193,8 +194,8 @@ class PassColumn {
       fetch_arriving(box, fetched);
     } else {
       const Uint64 address = address_in(box.source[0], position(round_));
-      core::unroll<numbers>(
-          [&](auto k) { read_global(address + k.i * moment_group * sizeof(Stored), fetched.stored[k.i]); });
+      core::unroll<words>(
+          [&](auto k) { read_global(address + k.i * moment_group * sizeof(Word), fetched.stored[k.i]); });
     }
   }
   __device__ __forceinline__ void fetch_arriving(const DenseBox& box, Fetched& fetched) const {
@@ -223,16 +224,12 @@ class PassColumn {
     if (round_ >= planes_) return;
     if constexpr (stages > 1) keep(own_[0]);
     if (inset_ < 0 || (links_[0] & not_fluid_bit) != 0) return;
-    T kept[numbers];
-    core::unroll<numbers>([&](auto k) { kept[k.i] = Storage::Codec::decode(fetched.stored[k.i]); });
     if constexpr (keeps_populations) {
       Populations p;
-      core::unroll<Q>([&](auto i) { p.f[i.i] = kept[i.i]; });
+      core::unroll<Q>([&](auto i) { p.f[i.i] = Storage::Codec::decode(fetched.stored[i.i]); });
       finish_stage<0>(p, links_[0], fetched.node);
     } else {
-      Number<Spec> moments[numbers];
-      to_numbers<Spec>(kept, moments);
-      pass_on_rebuilt<0>(moments, physics_);
+      pass_on_rebuilt<0>(fetched.stored, physics_);
     }
   }
 
@@ -375,34 +372,48 @@ class PassColumn {
   template <int s>
   __device__ __forceinline__ void finish_moments(const Populations& p, const Physics<T>& physics,
                                                  const DenseNode& node) {
-    Number<Spec> moments[numbers];
+    using Kept = KeptMoments<Spec>;
+    Number<Spec> moments[Kept::numbers];
     Uint32 storage_index = none;
     if constexpr (Spec::own_forces) storage_index = storage_.template wall_storage_index<0>(node);
     collide_to_moments<Spec>(p.f, physics, own_force<Spec>(physics, storage_index), moments);
+    Word kept[words];
+    Kept::encode(moments, random_bits<s>(physics.rounding), kept);
     if constexpr (s < stages - 1) {
-      pass_on_rebuilt<s>(moments, physics);
+      pass_on_rebuilt<s>(kept, physics);
     } else if (stores_) {
       // The position, which is stored, needs no wrapping.
       const Uint64 address = address_in(storage_.box.target[0], first() - halo + (round_ - 2 * s));
-      core::unroll<numbers>([&](auto k) {
-        write_global(address + k.i * moment_group * sizeof(Stored), Storage::StepCodec::encode(moments[k.i].value));
-      });
+      core::unroll<words>([&](auto k) { write_global(address + k.i * moment_group * sizeof(Word), kept[k.i]); });
     }
   }
+  /// Rebuilds what leaves this column's node in the plane of stage s, and passes it on.
   template <int s>
-  __device__ __forceinline__ void pass_on_rebuilt(const Number<Spec> (&moments)[numbers], const Physics<T>& physics) {
-    Number<Spec> f[Q];
-    core::rebuild_after<typename Spec::Collision, Lattice, typename Spec::Equilibrium, Spec::force>(
-        moments, core::contracted(physics.parameters), f);
+  __device__ __forceinline__ void pass_on_rebuilt(const Word (&kept)[words], const Physics<T>& physics) {
     Populations p;
-    from_numbers<Spec>(f, p.f);
+    rebuild_leaving<Spec>(kept, rounded_node<s>(), physics.parameters, p.f);
     pass_on<s>(p);
+  }
+  /// The element of this column's node in the plane of stage s, if that asks for something random.
+  template <int s>
+  [[nodiscard]] __device__ __forceinline__ Uint32 rounded_node() const {
+    if constexpr (!core::rounds<typename Spec::Format>) return none;
+    return element_at(position(round_ - 2 * s));
+  }
+  /// Random bits of this node in the step of stage s; the keys of the steps of a pass follow each other.
+  template <int s>
+  [[nodiscard]] __device__ __forceinline__ Uint32 random_bits(RoundingArguments rounding) const {
+    if constexpr (!core::rounds<typename Spec::Format>) return 0;
+    rounding.key -= stages - 1 - s;
+    return rounding_bits(rounding, rounded_node<s>());
   }
   /// Address of the moments of this column's node at a position along the march, in a copy.
   [[nodiscard]] __device__ __forceinline__ Uint64 address_in(Uint64 copy, Uint32 position) const {
+    return copy + Record::template place<Spec>(element_at(position)) * sizeof(Word);
+  }
+  [[nodiscard]] __device__ __forceinline__ Uint32 element_at(Uint32 position) const {
     const DenseBox& box = storage_.box;
-    const Uint32 row = Lattice::D == 3 ? y_ + box.size[1] * position : position;
-    return copy + Record::template place<Lattice>(x_ + box.pitch * row) * sizeof(Stored);
+    return x_ + box.pitch * (Lattice::D == 3 ? y_ + box.size[1] * position : position);
   }
   template <int s>
   __device__ __forceinline__ void pass_on(const Populations& p) {

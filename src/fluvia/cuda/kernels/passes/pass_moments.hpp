@@ -34,9 +34,9 @@ __global__ void __launch_bounds__(nodes_per_tile)
     const Uint32 record = find_record(physics.boundaries, blockIdx.x, threadIdx.x);
     if (record != none) apply_records<Spec>(p.f, record, physics, physics.memory_after, own);
   }
-  Number<Spec> moments[MomentRecord::numbers<typename Spec::Lattice>];
+  Number<Spec> moments[KeptMoments<Spec>::numbers];
   collide_to_moments<Spec>(p.f, physics, own, moments);
-  storage.keep(node, moments);
+  storage.keep(node, physics.rounding, moments);
 }
 
 }  // namespace fluvia::cuda::kernels

@@ -3,6 +3,7 @@
 // these are rebuilt (docs/decisions/0050-passes-over-moments.md).
 #pragma once
 #include "fluvia/core/collision/collide_moments.hpp"
+#include "fluvia/core/format/moment_words.hpp"
 #include "fluvia/cuda/kernels/arguments.hpp"
 #include "fluvia/cuda/kernels/format.hpp"
 
@@ -10,30 +11,82 @@ namespace fluvia::cuda::kernels {
 
 /// Populations. Each is read by the node where it arrives, so that the first stage of a pass is a step.
 struct PopulationRecord {
-  template <class Lattice>
-  static constexpr int numbers = Lattice::Q;
-  static constexpr int stages_before = 0;  ///< stages of a pass that take no step
+  template <class Spec>
+  using Word = typename Spec::Format::Storage;
+  template <class Spec>
+  static constexpr int words = Spec::Lattice::Q;  ///< of a node
+  static constexpr int stages_before = 0;         ///< stages of a pass that take no step
+};
+
+/// What memory keeps of the moments of a node: each is a number of the format.
+template <class Spec, bool rounds = core::rounds<typename Spec::Format>>
+struct KeptMoments {
+  using Lattice = typename Spec::Lattice;
+  using Word = typename Spec::Format::Storage;
+  static constexpr int numbers = core::SecondMoments<Lattice>::count, words = numbers;
+
+  static __device__ __forceinline__ void encode(const Number<Spec> (&moments)[numbers], Uint32, Word (&kept)[words]) {
+    core::unroll<numbers>([&](auto k) { kept[k.i] = Spec::Format::encode(moments[k.i].value); });
+  }
+  static __device__ __forceinline__ void decode(const Word (&kept)[words], Number<Spec> (&moments)[numbers]) {
+    core::unroll<numbers>([&](auto k) { moments[k.i] = Spec::Format::decode(kept[k.i]); });
+  }
+  /// What is rebuilt is as exact as what is kept.
+  static __device__ __forceinline__ void round(const Word (&)[words], Uint32, const Number<Spec> (&)[numbers],
+                                               Number<Spec> (&)[Lattice::Q]) {}
+};
+
+/// In 16 bits two moments share a word, and populations that are rebuilt are rounded.
+template <class Spec>
+struct KeptMoments<Spec, true> : core::MomentWords<typename Spec::Lattice> {
+  using Lattice = typename Spec::Lattice;
+  using Words = core::MomentWords<Lattice>;
+  using Word = Uint32;
+  static constexpr int numbers = core::SecondMoments<Lattice>::count, words = Words::count;
+
+  /// `node`: its element of the box.
+  static __device__ __forceinline__ void round(const Word (&kept)[words], Uint32 node,
+                                               const Number<Spec> (&moments)[numbers], Number<Spec> (&f)[Lattice::Q]) {
+    Words::round(moments, Words::bits_of(kept, node), f);
+  }
 };
 
 /// Moments of the populations that leave. A stage before the first step reads those of its own nodes and rebuilds
 /// populations for the next stage, which finds its neighbours' where every later step does: in shared memory.
 struct MomentRecord {
-  template <class Lattice>
-  static constexpr int numbers = core::SecondMoments<Lattice>::count;
+  template <class Spec>
+  using Word = typename KeptMoments<Spec>::Word;
+  template <class Spec>
+  static constexpr int words = KeptMoments<Spec>::words;
   static constexpr int stages_before = 1;
-  /// Where the moments of a node begin in a copy, for its element of a box; the next is moment_group further.
-  template <class Lattice>
+  /// The word of a copy where a node begins, for its element of a box; its next is moment_group further.
+  template <class Spec>
   static __device__ __forceinline__ Uint64 place(Uint32 element) {
-    return static_cast<Uint64>(element / moment_group) * (moment_group * numbers<Lattice>)+element % moment_group;
+    return static_cast<Uint64>(element / moment_group) * (moment_group * words<Spec>)+element % moment_group;
   }
 };
+
+/// The populations that leave a node, from what memory keeps of it. `node`: its element of the box, asked for where
+/// populations are rounded.
+template <class Spec>
+__device__ __forceinline__ void rebuild_leaving(
+    const typename KeptMoments<Spec>::Word (&kept)[KeptMoments<Spec>::words], Uint32 node,
+    const core::CollisionParameters<Arithmetic<Spec>>& parameters, Arithmetic<Spec> (&leaving)[Spec::Lattice::Q]) {
+  using Kept = KeptMoments<Spec>;
+  Number<Spec> moments[Kept::numbers], f[Spec::Lattice::Q];
+  Kept::decode(kept, moments);
+  core::rebuild_after<typename Spec::Collision, typename Spec::Lattice, typename Spec::Equilibrium, Spec::force>(
+      moments, core::contracted(parameters), f);
+  Kept::round(kept, node, moments, f);
+  from_numbers<Spec>(f, leaving);
+}
 
 /// The moments that a node leaves behind, from the populations that have arrived and what force it has for itself
 /// (own_force()).
 template <class Spec, class Own>
-__device__ __forceinline__ void collide_to_moments(
-    const Arithmetic<Spec> (&arrived)[Spec::Lattice::Q], const Physics<Arithmetic<Spec>>& physics, const Own& own,
-    Number<Spec> (&moments)[MomentRecord::numbers<typename Spec::Lattice>]) {
+__device__ __forceinline__ void collide_to_moments(const Arithmetic<Spec> (&arrived)[Spec::Lattice::Q],
+                                                   const Physics<Arithmetic<Spec>>& physics, const Own& own,
+                                                   Number<Spec> (&moments)[KeptMoments<Spec>::numbers]) {
   using Lattice = typename Spec::Lattice;
   using Equilibrium = typename Spec::Equilibrium;
   Number<Spec> f[Lattice::Q];

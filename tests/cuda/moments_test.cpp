@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Passes over moments instead of populations, run on the host, and what the compiler makes of them.
+#include <fmt/format.h>
+
+#include "cuda/emulation/compare_passes.hpp"
+#include "cuda/support.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
+#include "fluvia/core/viscosity/registry.hpp"
+#include "fluvia/cuda/program/pass_rows.hpp"
+#include "fluvia/solver/plan/passes.hpp"
+#include "support/specification.hpp"
+
+namespace {
+
+namespace core = fluvia::core;
+using emulation::compare_passes_of;
+using emulation::number_of;
+using emulation::Spec;
+using emulation::WithCollision;
+using emulation::WithSteps;
+
+/// Passes over moments instead of populations. Populations begin as no regularised collision leaves them, so that a
+/// single step comes first.
+template <class Lattice, class Format, int steps, class Collision = core::Regularized>
+void compare_moments(double tolerance) {
+  using Passes = WithCollision<WithSteps<Spec<Lattice, number_of("moments"), 0, Format, false>, steps>, Collision>;
+  compare_passes_of<Passes, WithCollision<Spec<Lattice, number_of("pull"), 0, Format, false>, Collision>>(tolerance, 1);
+  compare_passes_of<Passes>(0, 1);
+}
+
+/// Populations that are rebuilt differ in their last digits; the largest here are some tenths. The halo of a tile has
+/// as many columns as a pass has steps, so that three are the most in boxes of three nodes along an axis.
+TEST(EmulatedKernels, TakePassesOverMoments) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  compare_moments<core::D2Q9, core::Fp64, 1>(1e-14);
+  compare_moments<core::D2Q9, core::Fp64, 3>(1e-14);
+  compare_moments<core::D2Q9, core::Fp32, 3>(5e-6);
+  compare_moments<core::D3Q15, core::Fp64, 2>(1e-14);
+  compare_moments<core::D3Q19, core::Fp64, 1>(1e-14);
+  compare_moments<core::D3Q19, core::Fp64, 2>(1e-14);
+  compare_moments<core::D3Q27, core::Fp32, 2>(5e-6);
+  compare_moments<core::D2Q9, core::Fp64, 3, core::RecursiveRegularized>(1e-14);
+  compare_moments<core::D3Q19, core::Fp64, 2, core::RecursiveRegularized>(1e-14);
+  compare_moments<core::D3Q27, core::Fp64, 1, core::RecursiveRegularized>(1e-14);
+}
+
+/// Moments of 16 bits have the same bits wherever passes end, since what a stage passes on is what memory would keep;
+/// and are those of populations in fp32 to some hundred units of 4e-6, and 11 digits that are saved.
+template <class Lattice, class Format, int steps, class Collision = core::Regularized>
+void compare_moments_of_16_bits() {
+  using Passes =
+      WithCollision<WithSteps<Spec<Lattice, number_of("moments"), 0, Format, false, true>, steps>, Collision>;
+  compare_passes_of<Passes>(0, 1);
+  compare_passes_of<Passes, WithCollision<Spec<Lattice, number_of("pull"), 0, core::Fp32, false>, Collision>>(4e-4, 1);
+}
+
+TEST(EmulatedKernels, TakePassesOverMomentsOf16Bits) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  compare_moments_of_16_bits<core::D2Q9, core::Fp16S, 1>();
+  compare_moments_of_16_bits<core::D2Q9, core::Fp16C, 3>();
+  compare_moments_of_16_bits<core::D3Q15, core::Fp16S, 2>();
+  compare_moments_of_16_bits<core::D3Q19, core::Fp16C, 2>();
+  compare_moments_of_16_bits<core::D3Q19, core::Fp16S, 2, core::RecursiveRegularized>();
+  compare_moments_of_16_bits<core::D3Q27, core::Fp16S, 1>();
+}
+
+/// The same of passes over moments, of as many steps as are taken, beside conditions and with large eddies.
+TEST(Passes, OverMomentsKeepEverythingInRegisters) {
+  SKIP_WITHOUT_NVRTC();
+  const fluvia::Scheme& scheme = fluvia::parse_scheme("moments");
+  const core::ConditionSet opening =
+      1u << core::boundary_rule(core::detail::index_of<core::PressureOpening>(core::Boundaries{}));
+  for (const std::string& lattice : fluvia::lattice_names())
+    for (const std::string format : {"fp32", "fp64", "fp16s"})
+      for (const auto& [collision, wide] : {std::pair("regularized", false), std::pair("regularized", true),
+                                            std::pair("recursive-regularized", false)}) {
+        if (!fluvia::collision_problem(collision, lattice).empty() ||
+            !fluvia::scheme_problem(scheme, lattice, collision, "quasi-compressible").empty())
+          continue;
+        fluvia::cuda::Specification s = fluvia::test::specification(lattice, scheme.name, format, collision);
+        s.steps_per_pass = lattice == "D2Q9" ? 4 : lattice == "D3Q27" || format == "fp16s" ? 1 : 2;
+        s.stochastic = format == "fp16s";
+        s.force = wide;
+        if (wide) {
+          s.conditions = fluvia::conditions_like_walls | opening;
+          s.viscosity = core::Smagorinsky::facts.name;
+        }
+        s.pass = fluvia::cuda::pass_row(s);
+        const auto kind = s.steps_per_pass > 1 ? fluvia::cuda::KernelKind::pass : fluvia::cuda::KernelKind::step;
+        for (const auto& [name, kernel] :
+             fluvia::cuda::compile(fluvia::cuda::compile_request(s, {kind, 0}), 90).kernels) {
+          ASSERT_TRUE(kernel.resources) << name;
+          fmt::print("{}: {} registers, {} bytes spilled\n", s.text(), kernel.resources->registers,
+                     kernel.resources->spill_store_bytes);
+          EXPECT_LE(kernel.resources->spill_store_bytes, 8u) << s.text();
+        }
+      }
+}
+
+}  // namespace
