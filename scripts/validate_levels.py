@@ -1,23 +1,28 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Levels of refinement: a cavity with fine strips, a cylinder in a channel at Re 20 and 100, a sphere, a pulse, the mass
-over 100,000 steps.
+"""Levels of refinement: a cavity with fine strips, a cylinder in a channel at Re 20 and 100 and between four walls, a
+sphere and its wake, a Taylor-Green vortex, a pulse, the mass over 100,000 steps.
 
-  commands [--device D]   print the `fluvia run` commands; together half an hour on two cores
+  commands [--device D]   print the `fluvia run` commands; together an hour on two cores, two minutes on a GPU
   table DIR...            finished runs beside what they must reach, as Markdown
 
 DIR is a folder that `fluvia run` wrote, named as `commands` says. docs/validation/levels.md shows the results.
 """
 import csv
+import math
 import sys
 from pathlib import Path
+
+import numpy as np
 
 from validation import main, read_run
 
 DRAG, LIFT = 5.5795, 0.01062  # Schaefer & Turek 2D-1, spectral: G. Nabh, Dissertation, Heidelberg 1998
 # Schaefer & Turek 2D-2: the intervals that they give of the largest drag, of the largest lift, of the Strouhal number
 VORTICES = ("drag", 3.22, 3.24), ("lift", 0.99, 1.01), ("Strouhal number", 0.295, 0.305)
+DRAG_3D, LIFT_3D = 6.18533, 0.009401  # 3D-1Z: M. Braack, T. Richter, Computers & Fluids 35 (2006) 372
 SPHERE_DRAG = 1.087  # Clift, Grace & Weber 1978
+WAKE = 0.87  # length of the closed wake at Re 100: T. A. Johnson, V. C. Patel, J. Fluid Mech. 378 (1999) 19
 LID = 0.1
 PULSE = 0.5e-4  # of its half
 
@@ -35,6 +40,9 @@ def print_commands(arguments):
     print(f"fluvia run cases/levels.toml {end}/cylinder")
     print(f"fluvia run docs/validation/levels-vortices.toml {end}/vortices")
     print(f"fluvia run docs/validation/levels-sphere.toml {end}/sphere")
+    print(f"fluvia run docs/validation/levels-wake.toml {end}/wake")
+    print(f"fluvia run docs/validation/levels-cylinder-3d.toml {end}/cylinder-3d")
+    print(f"fluvia run docs/validation/levels-taylor-green.toml {end}/taylor-green")
     pulse, middle = "docs/validation/levels-pulse.toml", "1e-4*exp(-((x-{0})/{1})^2)"
     fine = ["refine=[]", "domain.nodes=[1536,32]", "units.viscosity=0.002", "run.steps=680",
             'output.line=[{name="along",from=[1,16],to=[1535,16],points=768}]',
@@ -64,6 +72,27 @@ def reflected(folder, uniform, first, last):
             return [float(row["pressure [lattice]"]) for row in csv.DictReader(rows)]
 
     return max(abs(a - b) for a, b in zip(pressure(folder)[first:last], pressure(uniform)[first:last])) / PULSE
+
+
+def wake_length(folder):
+    """From the back of the sphere to where the velocity on the axis turns, diameters."""
+    with open(sorted(Path(folder).glob("line-wake-*.csv"))[-1], newline="") as rows:
+        points = [(float(row["x [m]"]), float(row["velocity_x [m/s]"])) for row in csv.DictReader(rows)]
+    for (x, u), (beyond, faster) in zip(points, points[1:]):
+        if u < 0 <= faster:
+            return x - u * (beyond - x) / (faster - u) - 0.5
+    return float("nan")
+
+
+def energy_of_vortex(folder, at):
+    """Kinetic energy of the Taylor-Green vortex at a time of L/U, and the same of a spectral simulation on 512 nodes a
+    side; 1/8 at the start."""
+    columns = read_run(folder)[1]
+    file = Path(__file__).parent.parent / "docs/validation/tgv_re1600_spectral512.csv"
+    spectral = np.loadtxt((line for line in open(file) if line[0].isdigit()), delimiter=",")
+    times, energy = columns["step"] * 0.05 / (128 / (2 * math.pi)), columns["kinetic_energy"]
+    scale = np.interp(times[0], spectral[:, 0], spectral[:, 1]) / energy[0]
+    return np.interp(at, times, scale * energy), np.interp(at, spectral[:, 0], spectral[:, 1])
 
 
 def print_table(folders):
@@ -101,6 +130,22 @@ def print_table(folders):
         drag = read_run(found["sphere"])[1]["coefficient_sphere_x"][-1]
         row("sphere, Re 100, drag", f"{drag:.4f} ({drag / SPHERE_DRAG - 1:+.2%})", "1%",
             abs(drag / SPHERE_DRAG - 1) <= 0.01)
+    if "wake" in found:
+        drag, length = read_run(found["wake"])[1]["coefficient_sphere_x"][-1], wake_length(found["wake"])
+        row("whole sphere, Re 100, drag", f"{drag:.4f} ({drag / SPHERE_DRAG - 1:+.2%})", "1%",
+            abs(drag / SPHERE_DRAG - 1) <= 0.01)
+        row("whole sphere, Re 100, length of the wake", f"{length:.4f} ({length / WAKE - 1:+.2%})", "2%",
+            abs(length / WAKE - 1) <= 0.02)
+    if "cylinder-3d" in found:
+        columns = read_run(found["cylinder-3d"])[1]
+        for name, column, exact in (("drag", "coefficient_cylinder_x", DRAG_3D), ("lift", "coefficient_cylinder_y", LIFT_3D)):
+            error = columns[column][-1] / exact - 1
+            row(f"cylinder 3D-1Z, {name}", f"{columns[column][-1]:.5g} ({error:+.2%})", "0.5%", abs(error) <= 0.005)
+    if "taylor-green" in found:
+        for at in (6, 9, 11):
+            energy, spectral = energy_of_vortex(found["taylor-green"], at)
+            row(f"Taylor-Green vortex, Re 1600, half of the box finer, energy at {at} L/U",
+                f"{energy:.5f} ({energy / spectral - 1:+.2%})", "1%", abs(energy / spectral - 1) <= 0.01)
     for name, words, first, last in (("in", "coarse to fine", 140, 235), ("out", "fine to coarse", 265, 360)):
         if f"pulse-{name}" in found and f"pulse-{name}-uniform" in found:
             share = reflected(found[f"pulse-{name}"], found[f"pulse-{name}-uniform"], first, last)
