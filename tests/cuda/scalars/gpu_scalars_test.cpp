@@ -38,7 +38,7 @@ TEST(ScalarsOnGpus, AgreeWithThoseOfCpusBesideEveryScheme) {
     channel.walls = turn / 2 % 2 == 0 ? "interpolated" : "half-way";
     channel.expansion = turn % 3 == 0 ? 0 : 0.3;
     channel.collision = scheme_problem(parse_scheme(scheme), channel.dimension == 2 ? "D2Q9" : "D3Q19", "trt",
-                                       "quasi-compressible", "fp64")
+                                       "quasi-compressible")
                                 .empty()
                             ? "trt"
                             : "bgk";
