@@ -114,8 +114,7 @@ def sphere(size, _):
 
     def drag(rows):
         last = rows[-len(rows) // 4 :]
-        column = next(name for name in last[0] if name.startswith("sphere") and name.endswith("cd"))
-        return {"drag": sum(row[column] for row in last) / len(last)}
+        return {"drag": sum(row["C_d_sphere"] for row in last) / len(last)}
 
     return text, "D3Q19", int(25 * across / speed), drag, monitors
 

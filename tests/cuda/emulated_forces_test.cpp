@@ -27,9 +27,7 @@ TEST(EmulatedKernels, KickNodesWithForcesOfTheirOwnInEveryScheme) {
   const std::vector<scene::Scene> scenes = scene::own_force_scenes(2);
   [&]<int... k>(std::integer_sequence<int, k...>) {
     const auto with = [&]<int number>(std::integral_constant<int, number>) {
-      if constexpr (core::schemes[number].keeps_moments())  // which have no walls between the nodes
-        compare_forces_of_nodes<core::D2Q9, number, core::WallRule::half_way>(scenes.front());
-      else if constexpr (core::schemes[number].cuda && !core::schemes[number].half)
+      if constexpr (core::schemes[number].cuda && !core::schemes[number].half)
         compare_forces_of_nodes<core::D2Q9, number, core::WallRule::interpolated>(scenes.back());
     };
     (with(std::integral_constant<int, k>{}), ...);

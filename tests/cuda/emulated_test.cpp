@@ -92,7 +92,7 @@ void compare_all_edges() {
     compare_scenes<Lattice, k, edges[0], core::Fp64>(scenes(0), round_off);
     if constexpr (edges[1] != 0) compare_scenes<Lattice, k, edges[1], core::Fp64>(scenes(1), round_off);
     if constexpr (edges[2] != 0) compare_scenes<Lattice, k, edges[2], core::Fp64>(scenes(2), round_off);
-    if constexpr (!core::schemes[k].keeps_moments()) compare_walls<Lattice, k, edges[0]>(round_off);
+    compare_walls<Lattice, k, edges[0]>(round_off);
   }
 }
 

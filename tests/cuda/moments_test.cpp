@@ -2,6 +2,8 @@
 // Passes over moments instead of populations, run on the host, and what the compiler makes of them.
 #include <fmt/format.h>
 
+#include <tuple>
+
 #include "cuda/emulation/compare_passes.hpp"
 #include "cuda/support.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
@@ -44,6 +46,32 @@ TEST(EmulatedKernels, TakePassesOverMoments) {
   compare_moments<core::D3Q27, core::Fp64, 1, core::RecursiveRegularized>(1e-14);
 }
 
+/// What walls between the nodes return is no function of moments and kept beside them: after passes of any length it is
+/// what it is over populations.
+template <class Lattice, class Format, int steps, core::WallRule rule, class Collision = core::Regularized>
+void compare_walls(double tolerance) {
+  const std::vector<scene::Scene> scenes = {
+      scene::between_nodes(scene::channel(Lattice::D == 3 ? fluvia::Int3{13, 7, 9} : fluvia::Int3{37, 21, 1}),
+                           rule == core::WallRule::viscosity_independent),
+      scene::between_nodes(scene::cavity(Lattice::D == 3 ? fluvia::Int3{13, 7, 9} : fluvia::Int3{37, 21, 1}),
+                           rule == core::WallRule::viscosity_independent)};
+  using Passes =
+      WithCollision<WithSteps<Spec<Lattice, number_of("moments"), 0, Format, false, false, rule>, steps>, Collision>;
+  emulation::compare_passes_in<
+      Passes, WithCollision<Spec<Lattice, number_of("pull"), 0, Format, false, false, rule>, Collision>>(scenes,
+                                                                                                         tolerance, 1);
+  emulation::compare_passes_in<Passes>(scenes, 0, 1);
+}
+
+TEST(EmulatedKernels, KeepWhatWallsReturnBesideMoments) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  compare_walls<core::D2Q9, core::Fp64, 3, core::WallRule::interpolated>(1e-14);
+  compare_walls<core::D2Q9, core::Fp32, 1, core::WallRule::viscosity_independent>(5e-6);
+  compare_walls<core::D3Q19, core::Fp64, 2, core::WallRule::interpolated>(1e-14);
+  compare_walls<core::D3Q19, core::Fp16S, 2, core::WallRule::interpolated>(2e-3);
+  compare_walls<core::D3Q27, core::Fp64, 1, core::WallRule::viscosity_independent, core::RecursiveRegularized>(1e-14);
+}
+
 /// Moments of 16 bits have the same bits wherever passes end, since what a stage passes on is what memory would keep;
 /// and are those of populations in fp32 to some hundred units of 4e-6, and 11 digits that are saved.
 template <class Lattice, class Format, int steps, class Collision = core::Regularized>
@@ -64,7 +92,60 @@ TEST(EmulatedKernels, TakePassesOverMomentsOf16Bits) {
   compare_moments_of_16_bits<core::D3Q27, core::Fp16S, 1>();
 }
 
-/// The same of passes over moments, of as many steps as are taken, beside conditions and with large eddies.
+/// Moments of 16 bits on a GPU.
+scene::Options sixteen_bits(const std::string& lattice, int steps_per_pass) {
+  scene::Options o;
+  o.physics.lattice = lattice;
+  o.physics.collision = "regularized";
+  o.scheme = "moments";
+  o.format = "fp16s";
+  o.device = "cuda";
+  o.rounding = "stochastic";
+  o.steps_per_pass = steps_per_pass;
+  return o;
+}
+
+/// 41 steps: one, two recorded graphs and some more; one by one; and by passes of two.
+TEST(CudaMoments, OfSixteenBitsAreTheSameHoweverStepsAreQueued) {
+  SKIP_WITHOUT_GPU();
+  for (const scene::Scene& s : {scene::porous({67, 45, 1}), scene::channel({38, 17, 18})}) {
+    SCOPED_TRACE(s.name);
+    const std::string lattice = s.dimension == 2 ? "D2Q9" : "D3Q19";
+    const int directions = s.dimension == 2 ? 9 : 19;
+    const auto recorded = scene::make_solver(s, sixteen_bits(lattice, 1));
+    recorded->step(41);
+    const std::vector<std::byte> expected = scene::save(*recorded, directions, 2);
+    const auto single = scene::make_solver(s, sixteen_bits(lattice, 1));
+    for (int k = 0; k < 41; ++k) single->step(1);
+    EXPECT_TRUE(scene::save(*single, directions, 2) == expected) << "one by one";
+    const auto passes = scene::make_solver(s, sixteen_bits(lattice, 2));
+    passes->step(41);
+    EXPECT_TRUE(scene::save(*passes, directions, 2) == expected) << "by passes of two";
+  }
+}
+
+/// The first step takes populations as they were placed; from then on the mass is the same to the last bit.
+TEST(CudaMoments, OfSixteenBitsKeepTheMass) {
+  SKIP_WITHOUT_GPU();
+  for (const fluvia::Int3& size : {fluvia::Int3{67, 45, 1}, fluvia::Int3{38, 17, 18}}) {
+    const scene::Scene s = scene::base_scene("box", size, {true, true, size[2] > 1});
+    const auto solver = scene::make_solver(s, sixteen_bits(size[2] == 1 ? "D2Q9" : "D3Q19", 0));
+    const auto mass = [&] {
+      fluvia::Moments moments;
+      solver->moments(0, solver->geometry().nodes.tiles.size(), false, moments);
+      double sum = 0;
+      for (const double density : moments.density) sum += density - 1;  // whole multiples of a unit: exact
+      return sum;
+    };
+    solver->step(1);
+    const double begin = mass();
+    solver->step(2000);
+    EXPECT_EQ(mass(), begin);
+  }
+}
+
+/// Passes over moments keep everything in registers, of as many steps as are taken, beside conditions and with large
+/// eddies.
 TEST(Passes, OverMomentsKeepEverythingInRegisters) {
   SKIP_WITHOUT_NVRTC();
   const fluvia::Scheme& scheme = fluvia::parse_scheme("moments");
@@ -72,8 +153,10 @@ TEST(Passes, OverMomentsKeepEverythingInRegisters) {
       1u << core::boundary_rule(core::detail::index_of<core::PressureOpening>(core::Boundaries{}));
   for (const std::string& lattice : fluvia::lattice_names())
     for (const std::string format : {"fp32", "fp64", "fp16s"})
-      for (const auto& [collision, wide] : {std::pair("regularized", false), std::pair("regularized", true),
-                                            std::pair("recursive-regularized", false)}) {
+      for (const auto& [collision, wide, walls] : {std::tuple("regularized", false, core::WallRule::half_way),
+                                                   {"regularized", true, core::WallRule::half_way},
+                                                   {"regularized", false, core::WallRule::interpolated},
+                                                   {"recursive-regularized", false, core::WallRule::half_way}}) {
         if (!fluvia::collision_problem(collision, lattice).empty() ||
             !fluvia::scheme_problem(scheme, lattice, collision, "quasi-compressible").empty())
           continue;
@@ -81,6 +164,7 @@ TEST(Passes, OverMomentsKeepEverythingInRegisters) {
         s.steps_per_pass = lattice == "D2Q9" ? 4 : lattice == "D3Q27" || format == "fp16s" ? 1 : 2;
         s.stochastic = format == "fp16s";
         s.force = wide;
+        s.walls = walls;
         if (wide) {
           s.conditions = fluvia::conditions_like_walls | opening;
           s.viscosity = core::Smagorinsky::facts.name;

@@ -72,8 +72,7 @@ std::vector<Scene> scenes_for(const std::string& scheme, int dimension) {
   const fluvia::Scheme& facts = fluvia::parse_scheme(scheme);
   if (facts.stepping != fluvia::core::Stepping::ghost_buffers && !facts.keeps_moments())  // which refuse sheets
     scenes.push_back(scene::sheet_scenes(dimension).front());
-  const std::vector<Scene> forced = scene::own_force_scenes(dimension);
-  scenes.push_back(facts.keeps_moments() ? forced.front() : forced.back());  // which has walls between the nodes
+  scenes.push_back(scene::own_force_scenes(dimension).back());  // which has walls between the nodes
   return scenes;
 }
 

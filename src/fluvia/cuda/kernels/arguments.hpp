@@ -88,6 +88,14 @@ struct PassArguments {
 /// so that one address and constants lead to all that a node keeps.
 inline constexpr Uint32 moment_group = 32;
 
+/// Populations that come back from walls between the nodes: no function of the moments that their node keeps. Number
+/// `i - 1` of a row is what comes back along c_i; rows of those that follow each other lie side by side.
+struct ReturnedPopulations {
+  const Uint32* rows;     ///< like DenseBox::words: the row of a node whose links are cut, or `none`
+  Uint32 count;           ///< of rows
+  Uint64 source, target;  ///< addresses, in the type of the arithmetic, where the next step reads and writes
+};
+
 /// A box whose nodes keep moments instead of populations: `source[0]` and `target[0]` of `nodes` are the copies. Before
 /// the first step `source` has an address for each population that arrives: as many as a node has numbers, the last
 /// ones, are where its moments will be in the other copy, those before in slots of their own.
@@ -97,6 +105,7 @@ struct MomentBox {
   Uint32 mirrors;          ///< as in PassArguments
   Uint32 placed;           ///< 1 before the first step
   double force[3], omega;  ///< of core::CollisionParameters, by which populations are rebuilt
+  ReturnedPopulations returned;
 };
 
 inline constexpr Uint32 slide_counters = 8;  ///< per chunk, to spread atomics

@@ -10,12 +10,45 @@ MomentLayout::MomentLayout(const NodeMap& nodes, Specification& s)
       step_tile_(pass_tile(s, 1)),
       directions_(static_cast<unsigned>(facts_of(s).directions)),
       numbers_(static_cast<unsigned>(facts_of(s).numbers)),
-      slot_bytes_(arrays_.stride * static_cast<std::uint64_t>(facts_of(s).storage_bytes)) {}
+      slot_bytes_(arrays_.stride * static_cast<std::uint64_t>(facts_of(s).storage_bytes)) {
+  if (s.walls != core::WallRule::half_way) number_returned_rows(s);
+}
+
+/// Gives a row to every fluid node whose links are cut.
+void MomentLayout::number_returned_rows(const Specification& s) {
+  const std::uint32_t cut = (1u << directions_) - 1;
+  for (const std::uint32_t word : arrays_.words) {
+    const bool has_row = (word & kernels::not_fluid_bit) == 0 && (word & cut) != 0;
+    returned_rows_.push_back(has_row ? returned_.count++ : kernels::none);
+  }
+  const SpecificationFacts facts = facts_of(s);
+  const std::uint64_t elements = std::uint64_t{returned_.count} * (directions_ - 1) *
+                                 static_cast<std::uint64_t>(facts.arithmetic_bytes / facts.storage_bytes);
+  returned_elements_ = (elements + 63) / 64 * 64;  // as slots, copies begin at multiples of 64
+  returned_row_bytes_ = returned_rows_.size() * sizeof(returned_rows_[0]);
+}
+
+void MomentLayout::mark_conditions(const BoundaryArrays& boundaries) {
+  PassLayout::mark_conditions(boundaries);
+  if (returned_rows_.empty()) return;
+  returned_rows_.resize(arrays_.words.size(), kernels::none);
+  returned_row_bytes_ = returned_rows_.size() * sizeof(returned_rows_[0]);
+}
+
+std::uint64_t MomentLayout::bytes() const {
+  return PassLayout::bytes() + returned_row_bytes_;
+}
+
+void MomentLayout::place_arrays(ArrayStore& store) {
+  PassLayout::place_arrays(store);
+  returned_.rows = store.give(returned_rows_, "links that walls return");
+  returned_rows_ = {};
+}
 
 Layout::Extent MomentLayout::extent() const {
-  const std::uint64_t copy = numbers_ * arrays_.stride,
-                      all = std::max<std::uint64_t>(2 * numbers_, directions_) * arrays_.stride;
-  return {all, all - copy};
+  const std::uint64_t all =
+      std::max<std::uint64_t>(2 * numbers_, directions_) * arrays_.stride + 2 * returned_elements_;
+  return {all, all - copy_elements()};
 }
 
 /// Bytes from where a node begins in a copy to its number k: those that share a word lie together.
@@ -31,7 +64,11 @@ Argument MomentLayout::geometry(const StepAddresses& at) const {
                          arguments().mirrors,
                          at.placed ? 1u : 0u,
                          {parameters_.force[0], parameters_.force[1], parameters_.force[2]},
-                         parameters_.omega};
+                         parameters_.omega,
+                         returned_};
+  const std::uint64_t before_returned = moment_elements() * (slot_bytes_ / arrays_.stride);
+  box.returned.source = at.source + before_returned;
+  box.returned.target = at.target + before_returned;
   if (!at.placed) return Argument(box);
   const unsigned before = directions_ - numbers_;  // populations in slots of their own
   const std::uint64_t other = at.source + extent().second * (slot_bytes_ / arrays_.stride);

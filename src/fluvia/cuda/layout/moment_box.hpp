@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A dense box whose nodes keep moments, in two copies; kernels/passes/pass_moments.hpp.
 #pragma once
+#include <vector>
+
 #include "fluvia/cuda/layout/passes.hpp"
 
 namespace fluvia::cuda {
@@ -11,6 +13,9 @@ class MomentLayout final : public PassLayout {
 
   /// Two copies, which together have room for the populations that a flow begins with.
   [[nodiscard]] Extent extent() const override;
+  [[nodiscard]] std::uint64_t bytes() const override;
+  void mark_conditions(const BoundaryArrays& boundaries) override;
+  void place_arrays(ArrayStore& store) override;
   [[nodiscard]] bool completes_in_step() const override { return true; }
   [[nodiscard]] bool begins_with_populations() const override { return true; }
   [[nodiscard]] std::size_t step_shared_bytes() const override { return shared_bytes(step_tile_); }
@@ -20,10 +25,17 @@ class MomentLayout final : public PassLayout {
 
  private:
   [[nodiscard]] std::uint64_t offset_in_group(unsigned k) const;
+  /// Elements of a copy before what walls return, and with it.
+  [[nodiscard]] std::uint64_t moment_elements() const { return numbers_ * arrays_.stride; }
+  [[nodiscard]] std::uint64_t copy_elements() const { return moment_elements() + returned_elements_; }
+  void number_returned_rows(const Specification& specification);
 
   kernels::PassTile step_tile_;
   unsigned directions_, numbers_;
-  std::uint64_t slot_bytes_;
+  std::uint64_t slot_bytes_, returned_elements_ = 0;
+  std::vector<std::uint32_t> returned_rows_;  ///< kernels::ReturnedPopulations::rows
+  std::uint64_t returned_row_bytes_ = 0;
+  kernels::ReturnedPopulations returned_{};
   core::CollisionParameters<double> parameters_{};
 };
 

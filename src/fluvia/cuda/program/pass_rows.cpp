@@ -16,7 +16,7 @@ namespace {
 enum class Registers {
   few,   ///< a collision that computes least; walls that move
   more,  ///< another collision
-  most   ///< a viscosity that varies, or boundary conditions that look at all populations
+  most   ///< a viscosity that varies, conditions that look at all populations, walls that return others
 };
 
 struct FittingRow {
@@ -85,7 +85,9 @@ constexpr FittingRow moment_rows_fp64[] = {
 };
 
 Registers registers_for(const Specification& s) {
-  if ((s.conditions & ~conditions_like_walls) != 0 || s.viscosity != core::Newtonian::facts.name) return most;
+  const bool returns = s.scheme.keeps_moments() && s.walls != core::WallRule::half_way;
+  if (returns || (s.conditions & ~conditions_like_walls) != 0 || s.viscosity != core::Newtonian::facts.name)
+    return most;
   return facts_of_collision(s.collision).work == core::Work::least ? few : more;
 }
 

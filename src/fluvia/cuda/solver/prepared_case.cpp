@@ -225,6 +225,7 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block*
   s.threads = block_threads(s);
   s.changes = s.steps_per_pass > 1 && changing_boundary(c, domain.dimension) != nullptr;
   if (s.steps_per_pass > 1 || kernels_of(s.scheme).completes) s.conditions = plan.flow().conditions;
+  if (s.scheme.keeps_moments()) s.walls = wall_rule(c, problem.geometry);  // what they return has a place of its own
   if (s.steps_per_pass > 1 || kernels_of(s.scheme).steps_by_pass) s.pass = pass_row(s);
   prepared.facts = facts_of(s);
   prepared.layout = make_layout(nodes, s, prepared.part ? prepared.part->roles : TileRoles{});
@@ -268,7 +269,7 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block*
   if (s.own_forces) prepared.forces = make_forces(problem, prepared, nodes);
   make_scalar_arrays(problem, plan, prepared);
   // All parts have the kernels of the whole domain, and so its bits.
-  if (prepared.walls.supply.weight > 0) s.walls = wall_rule(c, problem.geometry);
+  s.walls = prepared.walls.supply.weight > 0 ? wall_rule(c, problem.geometry) : core::WallRule::half_way;
   return prepared;
 }
 

@@ -122,17 +122,12 @@ void choose_scheme(const Case& c, const NodeMap& nodes, std::uint64_t device_mem
   plan.expected_fraction = model::expected_fraction(situation, name, model::fill_of(plan.device, nodes), nodes);
 }
 
-/// Throws where links do more than moments of their nodes can tell.
+/// Throws where links do more than passes over moments know.
 void require_plain_links(const Scheme& scheme, const Problem& problem) {
   if (problem.geometry.nodes.barred)
     throw_input(
         fmt::format("numerics.scheme: {} does not know sheets, with fluid on both sides, and the case has one; "
                     "take scheme \"{}\"",
-                    scheme.name, scheme.instead));
-  if (wall_rule(problem.settings, problem.geometry) != core::WallRule::half_way)
-    throw_input(
-        fmt::format("numerics.scheme: {} does not keep what walls between the nodes return; use walls.method = "
-                    "\"half-way\", or scheme \"{}\"",
                     scheme.name, scheme.instead));
 }
 

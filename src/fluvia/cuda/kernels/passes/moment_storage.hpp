@@ -43,6 +43,8 @@ struct MomentStorage {
     if constexpr (Spec::mirrors)
       if ((links & mirror_bit) != 0 && (mirrored(node) >> i & 1u) != 0) return reflected<i>(node);
     const bool is_cut = (links >> i & 1u) != 0;
+    if constexpr (i > 0 && MomentRecord::keeps_returned<Spec>)
+      if (is_cut) return *returned<i>(box.returned.source, node);
     T f[Q];
     leaving(is_cut ? element<i, ~0u>(node) : element<i, 0>(node), f);
     return is_cut ? f[core::opposite(i)] : f[i];
@@ -68,6 +70,10 @@ struct MomentStorage {
     Word* const words = reinterpret_cast<Word*>(box.nodes.target[0]) + place(own(node));
     core::unroll<Kept::words>([&](auto k) { words[k.i * moment_group] = kept[k.i]; });
   }
+  /// Keeps what walls return to a node, of populations after a collision beside them.
+  __device__ __forceinline__ void keep_returned(const Node& node, Uint32 links, const T (&f)[Q]) const {
+    for_each_cut<Q>(links, [&](auto i) { *returned<i.i>(box.returned.target, node) = f[core::opposite(i.i)]; });
+  }
   [[nodiscard]] __device__ __forceinline__ Uint32 box_index(const RoundingArguments& rounding, const Node& node,
                                                             Uint32 storage_index, Uint32 bit) const {
     return nodes().box_index(rounding, node, storage_index, bit);
@@ -88,6 +94,11 @@ struct MomentStorage {
   }
   [[nodiscard]] static __device__ __forceinline__ Uint64 place(Uint32 element) {
     return MomentRecord::place<Spec>(element);
+  }
+  template <int i>
+  [[nodiscard]] __device__ __forceinline__ T* returned(Uint64 copy, const Node& node) const {
+    return reinterpret_cast<T*>(
+        MomentRecord::place_of_returned<Spec, i>(box.returned, copy, box.returned.rows[word(node)]));
   }
   [[nodiscard]] __device__ __forceinline__ Uint64 word(const Node& node) const {
     return static_cast<Uint64>(node.block) * segment_nodes + node.lane;

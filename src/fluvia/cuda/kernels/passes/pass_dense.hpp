@@ -52,15 +52,15 @@ class PassColumn {
   static_assert(keeps_populations || !Spec::force || !Spec::Viscosity::varies ||
                     !core::leaves_third_order<typename Spec::Collision>,
                 "a rate that varies does not follow from what is left");
-  static_assert(keeps_populations || Spec::walls == core::WallRule::half_way,
-                "moments do not hold what interpolated walls return");
+  static constexpr bool keeps_returned = Record::template keeps_returned<Spec>;
+  static constexpr Uint32 cut_bits = (1u << Q) - 1;
   static constexpr PassTile tile = pass_tile<Spec, Record>;
   static constexpr int columns = tile.columns(), halo = tile.halo();
 
  public:
   __device__ __forceinline__ PassColumn(const DenseBox& box, const Physics<T>& physics, const PassArguments& pass,
-                                        T* shared, const Parts& parts)
-      : storage_{box}, physics_(physics), pass_(pass), parts_(parts) {
+                                        T* shared, const Parts& parts, const Record& record = {})
+      : storage_{box}, physics_(physics), pass_(pass), parts_(parts), record_(record) {
     open(shared);
     planes_ = static_cast<int>(min(pass.planes, pass.end - first())) + 2 * halo;
   }
@@ -140,7 +140,7 @@ class PassColumn {
     if ((pass_.ends >> axis & 1u) != 0 ? x < 0 || x >= n : x >= n + halo) inset_ = -1;
     if constexpr (has_memory<Spec>) inset_ = min(inset_, n + halo - 1 - x);
   }
-  /// Coordinate in the box; boxes have at least as many nodes along each axis as a tile has around it.
+  /// Coordinate in the box, which has as many nodes along each axis as a tile has around it.
   static __device__ __forceinline__ Uint32 wrapped(int x, int n) {
     return static_cast<Uint32>(x < 0 ? x + n : x >= n ? x - n : x);
   }
@@ -230,6 +230,8 @@ class PassColumn {
       finish_stage<0>(p, links_[0], fetched.node);
     } else {
       pass_on_rebuilt<0>(fetched.stored, physics_);
+      if constexpr (keeps_returned)
+        if ((links_[0] & cut_bits) != 0) pass_on_kept_returned();
     }
   }
 
@@ -254,11 +256,11 @@ class PassColumn {
   template <int s>
   __device__ __forceinline__ void receive(T (&f)[Q], Uint32 links) const {
     core::unroll<Q>([&](auto i) {
-      constexpr int march = march_step<Lattice>(i.i);
+      constexpr int march = march_step<Lattice>(i.i), shift = tile.shift<Lattice>(i.i);
       if constexpr (stays_in_column<Lattice>(i.i))
         f[i.i] = own<march>(own_[s - 1], 1 + march);
       else
-        f[i.i] = between<s - 1, i.i>(plane_of<s, march>(-march))[-shift(i.i)];
+        f[i.i] = between<s - 1, i.i>(plane_of<s, march>(-march))[-shift];
     });
     if ((links & ~record_bit) == 0) return;
     core::unroll<Q, 1>([&](auto i) {
@@ -287,33 +289,21 @@ class PassColumn {
     core::unroll<Q, 1>([&](auto i) {
       if ((mirrored >> i.i & 1u) == 0) return;
       constexpr int d = i.i;  // NVRTC takes a captured parameter for no constant
-      constexpr Uint32 from_low = leaving_axes(d, 1), from_high = leaving_axes(d, -1);
+      constexpr Uint32 from_low = axes_with<Lattice>(d, 1), from_high = axes_with<Lattice>(d, -1);
       const Uint32 axes = (low & from_low) | (high & from_high);
       core::unroll<1 << Lattice::D, 1>([&](auto k) {
         constexpr auto reflected = static_cast<Uint32>(k.i);
         if constexpr ((reflected & ~(from_low | from_high)) == 0) {
           constexpr int image = image_of<Lattice>(d, reflected), march = march_step<Lattice>(image);
-          constexpr int plane = back_along(d, march_axis, reflected), column = column_shift(d, reflected);
+          constexpr int plane = back_along<Lattice>(d, march_axis, reflected);
+          constexpr int column = tile.column_shift(back_along<Lattice>(d, 0, reflected),
+                                                   Lattice::D == 3 ? back_along<Lattice>(d, 1, reflected) : 0);
           if constexpr (!stays_in_column<Lattice>(image))
             if (axes == reflected) f[d] = between<s - 1, image>(plane_of<s, march>(plane))[column];
         }
       });
     });
   }
-  /// Axes along which a direction has this component.
-  static constexpr Uint32 leaving_axes(int i, int component) {
-    Uint32 axes = 0;
-    for (int a = 0; a < Lattice::D; ++a) axes |= Lattice::c[i][a] == component ? 1u << a : 0u;
-    return axes;
-  }
-  /// Component of the step to where a population comes from: none where that is reflected.
-  static constexpr int back_along(int i, int axis, Uint32 reflected) {
-    return (reflected >> axis & 1u) != 0 ? 0 : -Lattice::c[i][axis];
-  }
-  static constexpr int column_shift(int i, Uint32 reflected) {
-    return back_along(i, 0, reflected) + (Lattice::D == 3 ? tile.columns_x() * back_along(i, 1, reflected) : 0);
-  }
-
   /// Completes boundaries, collides, and passes populations on to the next stage or to memory.
   template <int s>
   __device__ __forceinline__ void finish_stage(Populations& p, Uint32 links, const DenseNode& node) {
@@ -326,7 +316,7 @@ class PassColumn {
     p.links = 0;
     p.active = true;
     if constexpr (!keeps_populations) {
-      finish_moments<s>(p, physics, node);
+      finish_moments<s>(p, links, physics, node);
     } else if constexpr (s == stages - 1) {
       const auto collision =
           rounded<Spec>(node_collision<Spec>(storage_, physics), physics.rounding, [&](const auto&, Uint32) {
@@ -370,22 +360,45 @@ class PassColumn {
   }
   /// Collides a node whose moments are kept: these collide, and populations are rebuilt only for another stage.
   template <int s>
-  __device__ __forceinline__ void finish_moments(const Populations& p, const Physics<T>& physics,
+  __device__ __forceinline__ void finish_moments(Populations& p, Uint32 links, const Physics<T>& physics,
                                                  const DenseNode& node) {
-    using Kept = KeptMoments<Spec>;
-    Number<Spec> moments[Kept::numbers];
+    Number<Spec> moments[KeptMoments<Spec>::numbers];
     Uint32 storage_index = none;
     if constexpr (Spec::own_forces) storage_index = storage_.template wall_storage_index<0>(node);
     collide_to_moments<Spec>(p.f, physics, own_force<Spec>(physics, storage_index), moments);
+    const bool returns = keeps_returned && (links & cut_bits) != 0;
+    if constexpr (keeps_returned)
+      if (returns) node_collision<Spec>(storage_, physics).collide(node, p);  // of which cut links are what is needed
     Word kept[words];
-    Kept::encode(moments, random_bits<s>(physics.rounding), kept);
+    KeptMoments<Spec>::encode(moments, random_bits<s>(physics.rounding), kept);
     if constexpr (s < stages - 1) {
       pass_on_rebuilt<s>(kept, physics);
+      if constexpr (keeps_returned)
+        if (returns)
+          for_each_cut<Q>(links, [&](auto i) { hand_over<s, core::opposite(i.i)>(p.f[core::opposite(i.i)]); });
     } else if (stores_) {
       // The position, which is stored, needs no wrapping.
       const Uint64 address = address_in(storage_.box.target[0], first() - halo + (round_ - 2 * s));
       core::unroll<words>([&](auto k) { write_global(address + k.i * moment_group * sizeof(Word), kept[k.i]); });
+      if constexpr (keeps_returned)
+        if (returns)
+          for_each_cut<Q>(links, [&](auto i) {
+            write_global(returned_at<i.i>(record_.returned.target, position(round_ - 2 * s)), p.f[core::opposite(i.i)]);
+          });
     }
+  }
+  /// Puts what walls returned in the pass before in place of what left towards them, which nobody else looks for.
+  __device__ __forceinline__ void pass_on_kept_returned() {
+    for_each_cut<Q>(links_[0], [&](auto i) {
+      T f;
+      read_global(returned_at<i.i>(record_.returned.source, position(round_)), f);
+      hand_over<0, core::opposite(i.i)>(f);
+    });
+  }
+  template <int i>
+  [[nodiscard]] __device__ __forceinline__ Uint64 returned_at(Uint64 copy, Uint32 position) const {
+    const Uint32 row = record_.returned.rows[word_of(block_at(position))];
+    return Record::template place_of_returned<Spec, i>(record_.returned, copy, row);
   }
   /// Rebuilds what leaves this column's node in the plane of stage s, and passes it on.
   template <int s>
@@ -417,19 +430,20 @@ class PassColumn {
   }
   template <int s>
   __device__ __forceinline__ void pass_on(const Populations& p) {
-    core::unroll<Q>([&](auto i) {
-      constexpr int march = march_step<Lattice>(i.i);
-      if constexpr (stays_in_column<Lattice>(i.i)) {
-        if (march > 0)
-          own_[s].ahead[0] = p.f[i.i];
-        else if (march < 0)
-          own_[s].back[0] = p.f[i.i];
-        else
-          own_[s].along[0] = p.f[i.i];
-      } else {
-        *between<s, i.i>(plane_of<s, march>(0)) = p.f[i.i];
-      }
-    });
+    core::unroll<Q>([&](auto i) { hand_over<s, i.i>(p.f[i.i]); });
+  }
+  /// Hands the population of direction i over to the next stage.
+  template <int s, int i>
+  __device__ __forceinline__ void hand_over(const T& f) {
+    constexpr int march = march_step<Lattice>(i);
+    if constexpr (!stays_in_column<Lattice>(i))
+      *between<s, i>(plane_of<s, march>(0)) = f;
+    else if constexpr (march > 0)
+      own_[s].ahead[0] = f;
+    else if constexpr (march < 0)
+      own_[s].back[0] = f;
+    else
+      own_[s].along[0] = f;
   }
   static __device__ __forceinline__ void keep(Own& own) {
     own.ahead[2] = own.ahead[1];
@@ -459,15 +473,12 @@ class PassColumn {
     constexpr int first = s * values_between_stages<Lattice>(three_back) + first_plane<Lattice>(march);
     return column_values_ + (plane * count + leaving_before<Lattice>(i, march) + first) * columns;
   }
-  /// Number of columns by which a direction leads on.
-  static constexpr int shift(int i) {
-    return Lattice::c[i][0] + (Lattice::D == 3 ? tile.columns_x() * Lattice::c[i][1] : 0);
-  }
 
   const Storage storage_;
   const Physics<T>& physics_;
   const PassArguments& pass_;
   const Parts parts_;
+  const Record record_;
   T* column_values_;  ///< the column's first value in shared memory
   int inset_, planes_, round_ = 0, third_ = 2;
   bool stores_;

@@ -12,7 +12,8 @@ __global__ void __launch_bounds__(pass_tile<Spec, MomentRecord>.threads(), Spec:
     pass_moments(const __grid_constant__ MomentBox box, const Physics<Arithmetic<Spec>> physics,
                  const PassArguments pass) {
   begin_kernel();
-  PassColumn<Spec, PartsApart, MomentRecord>(box.nodes, physics, pass, shared_memory<Arithmetic<Spec>>(), PartsApart{})
+  PassColumn<Spec, PartsApart, MomentRecord>(box.nodes, physics, pass, shared_memory<Arithmetic<Spec>>(), PartsApart{},
+                                             MomentRecord{box.returned})
       .march();
 }
 
@@ -37,6 +38,11 @@ __global__ void __launch_bounds__(nodes_per_tile)
   Number<Spec> moments[KeptMoments<Spec>::numbers];
   collide_to_moments<Spec>(p.f, physics, own, moments);
   storage.keep(node, physics.rounding, moments);
+  if constexpr (MomentRecord::keeps_returned<Spec>) {
+    const Uint32 links = p.links;
+    node_collision<Spec>(storage, physics).collide(node, p);
+    storage.keep_returned(node, links, p.f);
+  }
 }
 
 }  // namespace fluvia::cuda::kernels

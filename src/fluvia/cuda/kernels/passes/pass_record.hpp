@@ -2,12 +2,21 @@
 // What nodes keep in memory between passes of several steps: the populations that leave them, or moments from which
 // these are rebuilt (docs/decisions/0050-passes-over-moments.md).
 #pragma once
+#include "fluvia/core/boundary/interpolated_wall.hpp"
 #include "fluvia/core/collision/collide_moments.hpp"
 #include "fluvia/core/format/moment_words.hpp"
 #include "fluvia/cuda/kernels/arguments.hpp"
 #include "fluvia/cuda/kernels/format.hpp"
 
 namespace fluvia::cuda::kernels {
+
+/// Calls visit(Index<i>) for the links of a node that are cut, by the bits of its word.
+template <int Q, class Visitor>
+__device__ __forceinline__ void for_each_cut(Uint32 links, Visitor&& visit) {
+  core::unroll<Q, 1>([&](auto i) {
+    if ((links >> i.i & 1u) != 0) visit(i);
+  });
+}
 
 /// Populations. Each is read by the node where it arrives, so that the first stage of a pass is a step.
 struct PopulationRecord {
@@ -16,6 +25,9 @@ struct PopulationRecord {
   template <class Spec>
   static constexpr int words = Spec::Lattice::Q;  ///< of a node
   static constexpr int stages_before = 0;         ///< stages of a pass that take no step
+  /// Populations that walls return are kept as all others are.
+  template <class Spec>
+  static constexpr bool keeps_returned = false;
 };
 
 /// What memory keeps of the moments of a node: each is a number of the format.
@@ -59,6 +71,17 @@ struct MomentRecord {
   template <class Spec>
   static constexpr int words = KeptMoments<Spec>::words;
   static constexpr int stages_before = 1;
+  /// What walls between the nodes return is kept besides.
+  template <class Spec>
+  static constexpr bool keeps_returned = Spec::walls != core::WallRule::half_way;
+  const ReturnedPopulations& returned;
+
+  /// Address of what comes back along c_i in this row, from `source` or to `target`.
+  template <class Spec, int i>
+  [[nodiscard]] static __device__ __forceinline__ Uint64 place_of_returned(const ReturnedPopulations& returned,
+                                                                           Uint64 copy, Uint32 row) {
+    return copy + (static_cast<Uint64>(i - 1) * returned.count + row) * sizeof(Arithmetic<Spec>);
+  }
   /// The word of a copy where a node begins, for its element of a box; its next is moment_group further.
   template <class Spec>
   static __device__ __forceinline__ Uint64 place(Uint32 element) {

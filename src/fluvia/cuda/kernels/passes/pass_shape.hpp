@@ -29,6 +29,18 @@ constexpr int image_of(int i, unsigned axes) {
     if ((axes >> axis & 1u) != 0) i = core::mirrored<Lattice>(i, axis);
   return i;
 }
+/// Axes along which a direction has this component.
+template <class Lattice>
+constexpr unsigned axes_with(int i, int component) {
+  unsigned axes = 0;
+  for (int a = 0; a < Lattice::D; ++a) axes |= Lattice::c[i][a] == component ? 1u << a : 0u;
+  return axes;
+}
+/// Component of the step to where a population comes from: none along axes where that is reflected.
+template <class Lattice>
+constexpr int back_along(int i, int axis, unsigned reflected) {
+  return (reflected >> axis & 1u) != 0 ? 0 : -Lattice::c[i][axis];
+}
 /// How many directions below i march as i does and leave the column.
 template <class Lattice>
 constexpr int leaving_before(int i, int march) {
@@ -68,6 +80,12 @@ struct PassTile {
   [[nodiscard]] constexpr int halo() const { return stages - 1; }
   [[nodiscard]] constexpr int columns_x() const { return width + 2 * halo(); }
   [[nodiscard]] constexpr int columns_y() const { return dimension == 3 ? depth + 2 * halo() : 1; }
+  /// Number of columns by which so many steps along x and y lead on, and by which a direction does.
+  [[nodiscard]] constexpr int column_shift(int x, int y) const { return x + columns_x() * y; }
+  template <class Lattice>
+  [[nodiscard]] constexpr int shift(int i) const {
+    return column_shift(Lattice::c[i][0], Lattice::D == 3 ? Lattice::c[i][1] : 0);
+  }
   [[nodiscard]] constexpr int columns() const { return columns_x() * columns_y(); }
   [[nodiscard]] constexpr int threads() const { return (columns() + 31) / 32 * 32; }
   /// Number of values in shared memory.
