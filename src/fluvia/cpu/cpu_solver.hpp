@@ -50,7 +50,6 @@ class CpuSolver final : public BlockSolver {
   void load(const ArrayRange& range, std::span<const std::byte> in) override;
   void resume_at(std::int64_t time_step) override {
     time_step_ = time_step;
-    if (scalars_) scalars_->find_lift();
     place_bodies(time_step);
   }
   [[nodiscard]] const FlowScalars* scalars() const override { return scalars_.get(); }
@@ -192,15 +191,16 @@ class CpuSolver final : public BlockSolver {
       std::copy_n(fixed, room.size(), room.begin());
     else
       room.fill(T(0));
-    scalars_->add_forces(group, groups_.mask(group), room);
+    scalars_->add_forces(group, room);
     return room.data();
   }
   void make_scalars(const Problem& problem);
-  /// Tells the scalars the velocities of a group whose populations are complete, before its nodes' own forces.
-  void tell_velocities(std::uint64_t group, const GroupPopulations& p, int lanes) const;
+  /// Takes the step of the scalars of groups that were opened as one, whose populations are complete, before their
+  /// nodes' own forces, which `own` has, or null.
+  void step_scalars(std::uint64_t group, const T* own, const GroupPopulations& p, int lanes) const;
   /// Whether no lane of a group needs more than the collision of all nodes.
   [[nodiscard]] bool collides_alike(std::uint64_t group) const {
-    return !scalars_ && !has_walls(group) && !body_exchange_.acts_on(group);
+    return !has_walls(group) && !body_exchange_.acts_on(group);
   }
   /// Completes cut links; what boundary conditions keep from step to step is changed if `keep`.
   void apply_boundaries(std::uint64_t group, T* f, const OfBoundaries& boundaries, bool keep) const;

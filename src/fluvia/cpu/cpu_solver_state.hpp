@@ -22,6 +22,7 @@ template <class Groups, class Format>
 void CpuSolver<Groups, Format>::initialise(const InitialState& state) {
   time_step_ = updates_ = 0;
   kept_.clear();
+  if (scalars_) scalars_->expect_velocities();
   const StepAccess& step = access();
 #pragma omp parallel for schedule(static) num_threads(plan_.threads)
   for (std::uint64_t group = 0; group < groups_.count(); ++group) {

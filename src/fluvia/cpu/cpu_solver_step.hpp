@@ -206,15 +206,15 @@ void CpuSolver<Groups, Format>::apply_boundaries(std::uint64_t group, T* f, cons
 
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::collide_at_walls(std::uint64_t group, GroupPopulations& p, int lanes) const {
-  if (scalars_) tell_velocities(group, p, lanes);
+  typename NodeForces<T>::Block room;
+  const T* const own = own_forces(group, room);
+  if (scalars_) step_scalars(group, own, p, lanes);
   if (!has_walls(group)) {
-    kick(group, T(1), p.f);
+    if (own != nullptr) physics_.kick(own, T(1), p.f, parameters_);
     physics_.collide(physics_.rates, p.in, p.out, lanes, parameters_);
   } else {
-    typename NodeForces<T>::Block room;
     physics_.collide_at_walls(physics_, walls_.words.data() + walls_.first[group],
-                              static_cast<T>(walls_.supply.per_weight), own_forces(group, room), p.f, p.in, p.out,
-                              lanes, parameters_);
+                              static_cast<T>(walls_.supply.per_weight), own, p.f, p.in, p.out, lanes, parameters_);
   }
 }
 
@@ -248,7 +248,7 @@ void CpuSolver<Groups, Format>::step_interior(int steps) {
   time_step_ += steps;
   updates_ += steps;
   if (!was_pass) swap_exchanged();
-  if (scalars_) scalars_->step();
+  if (scalars_) scalars_->finish_step();
   move_bodies();
 }
 

@@ -52,6 +52,10 @@ struct PhysicsKernels {
   /// core::apply_boundary() takes them.
   void (*boundary)(LocalRates<T>, T* f, const T* own, const BoundaryRecord* records, int count,
                    const core::PlaneFits<T>&, const Parameters&, const T* memory, T* after) = nullptr;
+  /// Velocities before the collision and the lanes' own forces, with half of all forces, of the first `lanes` lanes of
+  /// a group: in[i][lane] gives out[axis][lane]. Whole packs are read and written. `own`: as kick() takes it, or null.
+  void (*velocities)(const T* const* in, const T* own, int lanes, const Parameters&,
+                     T (&out)[3][group_lanes]) = nullptr;
   /// Moments before collision; the stress is core::viscous_stress.
   void (*moments)(LocalRates<T>, const T* f, const Parameters&, MomentBlock<T>& out) = nullptr;
   /// Writes f_i^eq - w_i of one node into the given lane.

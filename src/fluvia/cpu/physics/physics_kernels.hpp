@@ -170,6 +170,21 @@ void moments_block(LocalRates<T> rates, const T* block, const core::CollisionPar
 }
 
 template <class Lattice, class Equilibrium, class T>
+void velocities_of_lanes(const T* const* in, const T* own, int lanes, const core::CollisionParameters<T>& parameters,
+                         T (&out)[3][group_lanes]) {
+  for (int lane = 0; lane < lanes; lane += Pack<T>::size) {
+    Pack<T> f[Lattice::Q];
+    core::unroll<Lattice::Q>([&](auto i) { f[i.i] = Pack<T>::load(in[i.i] + lane); });
+    core::Sums<Pack<T>> sums = core::sums<Lattice>(f);
+    if (own != nullptr)
+      for (int axis = 0; axis < Lattice::D; ++axis)
+        sums.momentum[axis] += Pack<T>::load(own + axis * group_lanes + lane) * T(0.5);
+    const auto m = core::macroscopic<Lattice, Equilibrium>(sums, parameters.force);
+    for (int axis = 0; axis < 3; ++axis) m.velocity[axis].store(out[axis] + lane);
+  }
+}
+
+template <class Lattice, class Equilibrium, class T>
 void equilibrium_of_lane(double density, const double (&velocity)[3], int lane, T* block) {
   core::Macroscopic<double> m{density - 1, {velocity[0], velocity[1], velocity[2]}};
   double f[Lattice::Q];
@@ -195,6 +210,7 @@ bool find_physics_with(const std::string& collision, bool force, LocalRates<T> r
   out.rates = rates;
   out.boundary = apply_boundaries<Lattice, Equilibrium, T>;
   out.kick = kick_block<Lattice, Equilibrium, T>;
+  out.velocities = velocities_of_lanes<Lattice, Equilibrium, T>;
   out.moments = moments_block<Lattice, Equilibrium, T>;
   out.equilibrium = equilibrium_of_lane<Lattice, Equilibrium, T>;
   return found;

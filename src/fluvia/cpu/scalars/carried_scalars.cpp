@@ -3,62 +3,45 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace fluvia::cpu {
 
 template <class T>
-CarriedScalars<T>::CarriedScalars(const Problem& problem, const std::vector<ScalarMethod>& methods, int threads)
+CarriedScalars<T>::CarriedScalars(const Problem& problem, const std::vector<ScalarMethod>& methods,
+                                  std::vector<std::uint32_t> storage, std::uint64_t groups, int threads)
     : methods_(methods),
+      storage_(std::move(storage)),
+      size_(groups * group_lanes),
       nodes_(problem.geometry.nodes),
-      surface_names_(problem.geometry.surfaces),
-      size_(nodes_.fluid_nodes),
-      velocity_(3 * size_, T(0)) {
-  bool acts = false;
+      surface_names_(problem.geometry.surfaces) {
   for (std::size_t k = 0; k < methods_.size(); ++k) {
     fields_.emplace_back(problem, k);
-    transports_.push_back(make_scalar_transport<T>(problem, methods_[k], fields_[k], threads));
-    acts = acts || methods_[k].expansion != 0;
+    transports_.push_back(make_scalar_transport<T>(problem, methods_[k], fields_[k], {storage_, size_}, threads));
+    acts_ = acts_ || methods_[k].expansion != 0;
   }
   for (std::size_t axis = 0; axis < 3; ++axis)
     gravity_[axis] =
         static_cast<T>(problem.units.acceleration(problem.settings.physics.gravity[static_cast<int>(axis)]));
-  if (acts) lift_.assign(size_, T(0));
-}
-
-template <class T>
-void CarriedScalars<T>::reserve(std::uint64_t groups) {
-  canonical_.assign(groups * group_lanes, 0);
+  initialise();
 }
 
 template <class T>
 void CarriedScalars<T>::initialise() {
-  for (std::size_t k = 0; k < transports_.size(); ++k) transports_[k]->initialise(nodes_, fields_[k], velocity_.data());
-  find_lift();
-}
-
-template <class T>
-void CarriedScalars<T>::step() {
-  for (const auto& transport : transports_) transport->step(velocity_.data());
-  find_lift();
-}
-
-template <class T>
-void CarriedScalars<T>::find_lift() {
-  if (!acts()) return;
-  std::fill(lift_.begin(), lift_.end(), T(0));
   for (std::size_t k = 0; k < transports_.size(); ++k)
-    if (methods_[k].expansion != 0) transports_[k]->add_lift(lift_.data());
+    transports_[k]->initialise(nodes_, fields_[k], velocity_.empty() ? nullptr : velocity_.data());
+  velocity_ = {};
 }
 
 template <class T>
 bool CarriedScalars<T>::is_finite(std::uint64_t node) const {
   return std::all_of(transports_.begin(), transports_.end(),
-                     [&](const auto& transport) { return std::isfinite(transport->excess(node)); });
+                     [&](const auto& transport) { return std::isfinite(transport->excess(storage_[node])); });
 }
 
 template <class T>
 double CarriedScalars<T>::value(std::size_t scalar, std::uint64_t node) const {
-  return methods_[scalar].reference + static_cast<double>(transports_[scalar]->excess(node));
+  return methods_[scalar].reference + static_cast<double>(transports_[scalar]->excess(storage_[node]));
 }
 
 template <class T>

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scalars of a flow on CPUs, and what both tell each other: the flow its velocities, as its groups collide; the
-// scalars a force. A step of the flow comes first, with the force of the scalars as they are, then one of the scalars
-// with the velocities of the same time (docs/decisions/0057).
+// The scalars of a flow on CPUs, and what both tell each other: the flow its velocities, group by group as it collides;
+// the scalars a force. A group has the force of the scalars as they arrived, then its scalars take the step with the
+// velocities of the same time (docs/decisions/0057).
 #pragma once
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -13,7 +12,6 @@
 
 #include "fluvia/base/vector.hpp"
 #include "fluvia/cpu/scalars/scalar_transport.hpp"
-#include "fluvia/cpu/storage/step_access.hpp"
 
 namespace fluvia::cpu {
 
@@ -24,47 +22,39 @@ class CarriedScalars final : public FlowScalars {
   /// Forces of the lanes of a group, [axis][lane].
   using Forces = std::array<T, 3 * group_lanes>;
 
-  /// The geometry of the problem must outlive them.
-  CarriedScalars(const Problem& problem, const std::vector<ScalarMethod>& methods, int threads);
+  /// The geometry of the problem must outlive them. `storage`: storage index, group x lanes + lane, of each fluid node
+  /// in canonical order; `groups`: how many there are.
+  CarriedScalars(const Problem& problem, const std::vector<ScalarMethod>& methods, std::vector<std::uint32_t> storage,
+                 std::uint64_t groups, int threads);
 
-  /// Says where the fluid nodes of a group are in canonical order. Thread-safe for different groups, after reserve().
-  void reserve(std::uint64_t groups);
-  void place(std::uint64_t group, int lane, std::uint64_t node) {
-    canonical_[group * group_lanes + static_cast<std::uint64_t>(lane)] = static_cast<std::uint32_t>(node);
-  }
-
+  /// Makes room for the velocities with which a flow begins, which are forgotten by initialise().
+  void expect_velocities() { velocity_.assign(3 * size_, T(0)); }
   void set_velocity(std::uint64_t group, int lane, const Real3& velocity) {
-    const std::uint64_t node = canonical_[group * group_lanes + static_cast<std::uint64_t>(lane)];
+    const std::uint64_t index = group * group_lanes + static_cast<std::uint64_t>(lane);
     for (int axis = 0; axis < 3; ++axis)
-      velocity_[static_cast<std::uint64_t>(axis) * size_ + node] = static_cast<T>(velocity[axis]);
+      velocity_[static_cast<std::uint64_t>(axis) * size_ + index] = static_cast<T>(velocity[axis]);
   }
-  /// Takes the velocities of the fluid lanes of a group, [axis][lane], at the time of the scalars.
-  void take_velocities(std::uint64_t group, std::uint64_t mask, const T (&velocity)[3][group_lanes]) {
-    const std::uint32_t* const node = canonical_.data() + group * group_lanes;
-    for (; mask != 0; mask &= mask - 1) {
-      const int lane = std::countr_zero(mask);
-      for (int axis = 0; axis < 3; ++axis)
-        velocity_[static_cast<std::uint64_t>(axis) * size_ + node[lane]] = velocity[axis][lane];
-    }
-  }
-  /// Whether they act on the flow.
-  [[nodiscard]] bool acts() const { return !lift_.empty(); }
-  /// Adds their forces on the fluid lanes of a group.
-  void add_forces(std::uint64_t group, std::uint64_t mask, Forces& forces) const {
-    const std::uint32_t* const node = canonical_.data() + group * group_lanes;
-    for (; mask != 0; mask &= mask - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(mask));
-      for (std::size_t axis = 0; axis < 3; ++axis)
-        forces[axis * group_lanes + lane] += lift_[node[lane]] * gravity_[axis];
-    }
-  }
-
-  /// Begins with the fields of the case and the velocities that were taken.
+  /// Begins with the fields of the case and these velocities, or at rest.
   void initialise();
-  /// One step with the velocities that were taken.
-  void step();
-  /// After populations were loaded.
-  void find_lift();
+
+  /// Whether they act on the flow.
+  [[nodiscard]] bool acts() const { return acts_; }
+  /// Adds their forces on the lanes of a group.
+  void add_forces(std::uint64_t group, Forces& forces) const {
+    alignas(64) T lift[group_lanes] = {};
+    for (const auto& transport : transports_) transport->add_lift(group, lift);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      for (std::size_t lane = 0; lane < group_lanes; ++lane)
+        forces[axis * group_lanes + lane] += lift[lane] * gravity_[axis];
+  }
+  /// Takes a step of the nodes of a group with their velocities. Thread-safe for different groups.
+  void step(std::uint64_t group, const T (&velocity)[3][group_lanes]) const {
+    for (const auto& transport : transports_) transport->step(group, velocity);
+  }
+  /// After all groups were stepped.
+  void finish_step() {
+    for (const auto& transport : transports_) transport->finish_step();
+  }
 
   void save(std::size_t scalar, int component, const EntryRange& entries, std::span<std::byte> out) const {
     transports_[scalar]->save(component, entries, out);
@@ -85,14 +75,14 @@ class CarriedScalars final : public FlowScalars {
  private:
   std::vector<ScalarMethod> methods_;
   std::vector<ScalarFields> fields_;
+  std::vector<std::uint32_t> storage_;  ///< by canonical index
+  std::uint64_t size_;                  ///< storage indices
   std::vector<std::unique_ptr<ScalarTransport<T>>> transports_;
   const NodeMap& nodes_;
   std::vector<std::string> surface_names_;
-  std::uint64_t size_;                    ///< fluid nodes
-  std::array<T, 3> gravity_{};            ///< lattice units
-  std::vector<std::uint32_t> canonical_;  ///< by storage index
-  std::vector<T> velocity_;               ///< [axis][node]
-  std::vector<T> lift_;                   ///< force of a node over gravity; empty if no scalar acts
+  std::array<T, 3> gravity_{};  ///< lattice units
+  bool acts_ = false;
+  std::vector<T> velocity_;  ///< [axis][storage index], while a flow begins
 };
 
 }  // namespace fluvia::cpu

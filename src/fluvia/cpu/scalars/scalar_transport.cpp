@@ -5,11 +5,15 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/core/scalar/conditions.hpp"
-#include "fluvia/cpu/flush_denormals.hpp"
+#include "fluvia/cpu/buffer.hpp"
+#include "fluvia/cpu/physics/pack.hpp"
+#include "fluvia/cpu/scalars/scalar_runs.hpp"
 
 namespace fluvia::cpu {
 
@@ -18,96 +22,143 @@ namespace {
 template <class Lattice, class T>
 class TransportOn final : public ScalarTransport<T> {
  public:
-  TransportOn(const Problem& problem, const ScalarMethod& method, const ScalarFields& fields, int threads)
+  TransportOn(const Problem& problem, const ScalarMethod& method, const ScalarFields& fields,
+              const ScalarStorage& storage, int threads)
       : method_(method),
         threads_(threads),
-        size_(problem.geometry.nodes.fluid_nodes),
+        storage_(storage.of_nodes),
+        size_(storage.indices),
         rates_(core::scalar_rates<Lattice, T>(method.diffusivity, method.magic)),
         surfaces_(scalar_surfaces(problem, method)),
-        ways_(make_scalar_ways(problem, method, surfaces_)),
-        current_(Lattice::Q * size_, T(0)),
-        next_(Lattice::Q * size_, T(0)),
-        gained_(ways_.links.size(), T(0)) {
+        // Vectors may be read behind the last lane.
+        memory_{Buffer((Lattice::Q * size_ + group_lanes) * sizeof(T)),
+                Buffer((Lattice::Q * size_ + group_lanes) * sizeof(T))} {
+    {
+      ScalarWays ways = make_scalar_ways(problem, method, surfaces_);
+      runs_ = ScalarRuns(ways, method, storage_, size_);
+      links_ = std::move(ways.links);
+    }
+    gained_.assign(links_.size(), T(0));
     index_links();
     show_surfaces();
     if (!fields.has_source()) return;
-    source_.resize(size_);
+    source_.assign(size_, T(0));
     for_each_position(problem.geometry.nodes, [&](std::uint64_t node, const Int3& position) {
-      source_[node] = static_cast<T>(fields.source(position));
+      source_[storage_[node]] = static_cast<T>(fields.source(position));
     });
   }
 
-  void initialise(const NodeMap& nodes, const ScalarFields& fields, NodeVelocities<T> velocity) override {
-    for_each_position(nodes, [&](std::uint64_t n, const Int3& position) {
+  void initialise(const NodeMap& nodes, const ScalarFields& fields, const T* velocity) override {
+    T* const populations = current();
+    for_each_position(nodes, [&](std::uint64_t node, const Int3& position) {
       const T value = static_cast<T>(fields.initial(position) - method_.reference);
-      T g[Lattice::Q];
-      core::place_scalar<Lattice>(g, 1, value, {velocity[n], velocity[size_ + n], velocity[2 * size_ + n]}, source(n));
-      for (int i = 0; i < Lattice::Q; ++i) current_[i * size_ + n] = g[i];
+      const std::uint64_t n = storage_[node];
+      T g[Lattice::Q], u[3] = {T(0), T(0), T(0)};
+      if (velocity != nullptr)
+        for (std::uint64_t axis = 0; axis < 3; ++axis) u[axis] = velocity[axis * size_ + n];
+      core::place_scalar<Lattice>(g, 1, value, u, source(n));
+      for (int i = 0; i < Lattice::Q; ++i) populations[i * size_ + n] = g[i];
     });
     std::fill(gained_.begin(), gained_.end(), T(0));
   }
 
-  void step(NodeVelocities<T> velocity) override {
-    const std::uint64_t blocks = (size_ + scalar_block - 1) / scalar_block;
-    constexpr std::uint64_t fewest_blocks = 16;  // a barrier costs about as much as stepping these
-    const int threads = static_cast<int>(std::clamp<std::uint64_t>(blocks / fewest_blocks, 1, threads_));
-#pragma omp parallel num_threads(threads) if (threads > 1)
-    {
-      const FlushDenormals flush;
-#pragma omp for schedule(static)
-      for (std::uint64_t block = 0; block < blocks; ++block) step_block(block, velocity);
+  void step(std::uint64_t group, const T (&velocity)[3][group_lanes]) override {
+    using P = Pack<T>;
+    const std::uint64_t first = group * group_lanes;
+    const int lanes = runs_.lanes(group);
+    const std::span<const ScalarRun> runs = runs_.of(group);
+    const T* const now = current() + first;
+    T* const next = other();
+    alignas(64) T block[Lattice::Q * group_lanes];
+    T* out[Lattice::Q];
+    out[0] = next + first;
+    for (int i = 1; i < Lattice::Q; ++i) out[i] = block + i * group_lanes;
+    for (const ScalarRun& run : runs)
+      if (run.count == lanes) out[run.direction] = next + run.place;  // all lanes at once
+    const core::ScalarRates<P> rates{P(rates_.plus), P(rates_.minus)};
+    for (int lane = 0; lane < lanes; lane += P::size) {
+      P g[Lattice::Q];
+      core::unroll<Lattice::Q>([&](auto i) { g[i.i] = P::load(now + i.i * size_ + lane); });
+      const P sources = source_.empty() ? P(T(0)) : P::load(source_.data() + first + lane);
+      const P u[3] = {P::load(velocity[0] + lane), P::load(velocity[1] + lane), P::load(velocity[2] + lane)};
+      core::collide_scalar<Lattice>(g, 1, core::scalar_of<Lattice>(g, 1, sources), u, sources, rates);
+      if (lane + P::size <= lanes)
+        core::unroll<Lattice::Q>([&](auto i) { g[i.i].store(out[i.i] + lane); });
+      else
+        core::unroll<Lattice::Q>([&](auto i) { g[i.i].store_first(out[i.i] + lane, lanes - lane); });
     }
-    std::swap(current_, next_);
+    for (const ScalarRun& run : runs)
+      if (run.count != lanes)
+        for (int k = 0; k < run.count; ++k)
+          next[run.place + static_cast<std::uint32_t>(k)] = block[run.direction * group_lanes + run.lane + k];
+    for (std::uint32_t k = first_link_[group]; k < first_link_[group + 1]; ++k) {
+      const std::uint32_t link = by_group_[k];
+      const auto lane = static_cast<int>(storage_[links_[link].node] - first);
+      complete(link, {velocity[0][lane], velocity[1][lane], velocity[2][lane]}, out[links_[link].out][lane]);
+    }
   }
 
-  [[nodiscard]] T excess(std::uint64_t node) const override {
-    T sum = current_[node];
-    for (int i = 1; i < Lattice::Q; ++i) sum += current_[i * size_ + node];
-    return sum + T(0.5) * source(node);
+  void finish_step() override { swapped_ = !swapped_; }
+
+  [[nodiscard]] T excess(std::uint64_t index) const override {
+    const T* const populations = current();
+    T g[Lattice::Q];
+    for (int i = 0; i < Lattice::Q; ++i) g[i] = populations[i * size_ + index];
+    return core::scalar_of<Lattice>(g, 1, source(index));
   }
 
-  void add_lift(T* lift) const override {
-    const T factor = static_cast<T>(-method_.expansion);
-#pragma omp parallel for schedule(static) num_threads(threads_)
-    for (std::uint64_t n = 0; n < size_; ++n) lift[n] += factor * excess(n);
+  void add_lift(std::uint64_t group, T (&lift)[group_lanes]) const override {
+    using P = Pack<T>;
+    if (method_.expansion == 0) return;  // nor may a passive one that is not finite spoil the flow
+    const P factor(static_cast<T>(-method_.expansion));
+    const T* const now = current() + group * group_lanes;
+    for (int lane = 0; lane < group_lanes; lane += P::size) {
+      P g[Lattice::Q];
+      core::unroll<Lattice::Q>([&](auto i) { g[i.i] = P::load(now + i.i * size_ + lane); });
+      const P sources = source_.empty() ? P(T(0)) : P::load(source_.data() + group * group_lanes + lane);
+      (P::load(lift + lane) + factor * core::scalar_of<Lattice>(g, 1, sources)).store(lift + lane);
+    }
   }
 
   void save(int component, const EntryRange& entries, std::span<std::byte> out) const override {
-    std::memcpy(out.data(), current_.data() + static_cast<std::uint64_t>(component) * size_ + entries.first,
-                entries.count * sizeof(T));
+    const T* const populations = current() + static_cast<std::uint64_t>(component) * size_;
+    for (std::uint64_t k = 0; k < entries.count; ++k)
+      std::memcpy(out.data() + k * sizeof(T), populations + storage_[entries.first + k], sizeof(T));
   }
   void load(int component, const EntryRange& entries, std::span<const std::byte> in) override {
-    std::memcpy(current_.data() + static_cast<std::uint64_t>(component) * size_ + entries.first, in.data(),
-                entries.count * sizeof(T));
+    T* const populations = current() + static_cast<std::uint64_t>(component) * size_;
+    for (std::uint64_t k = 0; k < entries.count; ++k)
+      std::memcpy(populations + storage_[entries.first + k], in.data() + k * sizeof(T), sizeof(T));
   }
 
   [[nodiscard]] ScalarSummary summary() const override {
     // Sums of blocks, whose number depends on no number of threads, are added in their order.
     constexpr std::uint64_t nodes_of_part = 4096;
-    std::vector<ScalarPart> parts((size_ + nodes_of_part - 1) / nodes_of_part);
+    const std::uint64_t nodes = storage_.size();
+    std::vector<ScalarPart> parts((nodes + nodes_of_part - 1) / nodes_of_part);
 #pragma omp parallel for schedule(static) num_threads(threads_)
     for (std::size_t p = 0; p < parts.size(); ++p) {
       ScalarPart& part = parts[p];
       const std::uint64_t first = p * nodes_of_part;
-      part.least = part.most = excess(first);
-      for (std::uint64_t n = first; n < std::min(size_, first + nodes_of_part); ++n) {
-        const double value = excess(n);
+      part.least = part.most = excess(storage_[first]);
+      for (std::uint64_t n = first; n < std::min(nodes, first + nodes_of_part); ++n) {
+        const double value = excess(storage_[n]);
         part.value += value;
-        part.source += source(n);
+        part.source += source(storage_[n]);
         part.least = std::min(part.least, value);
         part.most = std::max(part.most, value);
         part.finite = part.finite && std::isfinite(value);
       }
     }
-    return summary_of(parts, size_, method_.reference);
+    return summary_of(parts, nodes, method_.reference);
   }
 
   [[nodiscard]] ScalarPassage through(int surface) const override {
     ScalarPassage passage;
     for (std::size_t k = 0; k < gained_.size(); ++k) {
-      if (ways_.links[k].surface != surface) continue;
+      if (links_[k].surface != surface) continue;
       passage.rate += gained_[k];
-      passage.area += ways_.links[k].area;
+      passage.area += links_[k].area;
     }
     return passage;
   }
@@ -121,8 +172,14 @@ class TransportOn final : public ScalarTransport<T> {
   }
 
  private:
-  [[nodiscard]] T source(std::uint64_t node) const {
-    return source_.empty() ? T(0) : source_[node];
+  [[nodiscard]] T* current() const {
+    return static_cast<T*>(memory_[swapped_ ? 1 : 0].data());
+  }
+  [[nodiscard]] T* other() const {
+    return static_cast<T*>(memory_[swapped_ ? 0 : 1].data());
+  }
+  [[nodiscard]] T source(std::uint64_t index) const {
+    return source_.empty() ? T(0) : source_[index];
   }
 
   template <class Visit>
@@ -135,12 +192,17 @@ class TransportOn final : public ScalarTransport<T> {
     }
   }
 
-  /// Finds the first link of each block; links ascend by their nodes.
+  /// Finds the links of each group. They stay in canonical order, so that sums over them do not depend on the storage.
   void index_links() {
-    first_link_.reserve((size_ + scalar_block - 1) / scalar_block + 1);
+    by_group_.resize(links_.size());
+    std::iota(by_group_.begin(), by_group_.end(), 0U);
+    const auto index_of = [&](std::uint32_t link) { return storage_[links_[link].node]; };
+    std::stable_sort(by_group_.begin(), by_group_.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return index_of(a) < index_of(b); });
+    first_link_.reserve(size_ / group_lanes + 1);
     std::size_t k = 0;
-    for (std::uint64_t first = 0; first < size_ + scalar_block; first += scalar_block) {
-      while (k < ways_.links.size() && ways_.links[k].node < first) ++k;
+    for (std::uint64_t first = 0; first <= size_; first += group_lanes) {
+      while (k < by_group_.size() && index_of(by_group_[k]) < first) ++k;
       first_link_.push_back(static_cast<std::uint32_t>(k));
     }
   }
@@ -150,80 +212,60 @@ class TransportOn final : public ScalarTransport<T> {
       shown_[s] = {static_cast<T>(surfaces_[s].value), static_cast<T>(surfaces_[s].coefficient)};
   }
 
-  void step_block(std::uint64_t block, NodeVelocities<T> velocity) {
-    constexpr int stride = static_cast<int>(scalar_block);
-    const std::uint64_t first = block * scalar_block;
-    const auto count = static_cast<int>(std::min(scalar_block, size_ - first));
-    alignas(64) T g[Lattice::Q * stride], value[stride], sources[stride], u[3][stride];
-    for (int i = 0; i < Lattice::Q; ++i) std::copy_n(current_.data() + i * size_ + first, count, g + i * stride);
-    for (int axis = 0; axis < 3; ++axis) std::copy_n(velocity + axis * size_ + first, count, u[axis]);
-    for (int lane = 0; lane < count; ++lane) sources[lane] = source(first + static_cast<std::uint64_t>(lane));
-#pragma omp simd
-    for (int lane = 0; lane < count; ++lane) {
-      value[lane] = core::scalar_of<Lattice>(g + lane, stride, sources[lane]);
-      core::collide_scalar<Lattice>(g + lane, stride, value[lane], {u[0][lane], u[1][lane], u[2][lane]}, sources[lane],
-                                    rates_);
-    }
-    std::copy_n(g, count, next_.data() + first);
-    for (int i = 1; i < Lattice::Q; ++i) {
-      const std::uint32_t* const target = ways_.target.data() + static_cast<std::uint64_t>(i - 1) * size_ + first;
-      for (int lane = 0; lane < count; ++lane) next_[target[lane]] = g[i * stride + lane];
-    }
-    for (std::uint32_t k = first_link_[block]; k < first_link_[block + 1]; ++k) {
-      const int lane = static_cast<int>(ways_.links[k].node - first);
-      complete(k, {value[lane], {u[0][lane], u[1][lane], u[2][lane]}, sources[lane]},
-               g[ways_.links[k].out * stride + lane]);
-    }
-  }
-
-  /// Replaces what came back half-way along a cut link by what its surface sends back.
-  void complete(std::uint32_t k, const core::ScalarNode<T>& node, T leaves) {
-    const ScalarCutLink& link = ways_.links[k];
-    const ScalarAtSurface& at = surfaces_[link.surface];
-    const std::uint64_t back = static_cast<std::uint64_t>(core::opposite(link.out)) * size_;
+  /// Replaces what came back half-way along a cut link, what leaves along it, by what its surface sends back.
+  void complete(std::uint32_t k, const T (&velocity)[3], T leaves) {
+    const ScalarCutLink& link = links_[k];
+    const T* const now = current();
+    const std::uint64_t n = storage_[link.node], back = static_cast<std::uint64_t>(core::opposite(link.out)) * size_;
     const core::ScalarLink<T> known{core::scalar_direction<Lattice, T>(link.out),
                                     static_cast<T>(link.distance),
                                     static_cast<T>(link.area),
-                                    current_[link.out * size_ + link.node],
-                                    current_[back + link.node],
+                                    now[link.out * size_ + n],
+                                    now[back + n],
                                     leaves,
-                                    current_[back + link.inner]};
-    const T returned = core::scalar_back<Lattice, T>(at.rule, known, node, shown_[link.surface], rates_,
-                                                     static_cast<T>(method_.diffusivity));
-    next_[back + link.node] = returned;
+                                    now[back + storage_[link.inner]]};
+    const core::ScalarNode<T> node{excess(n), {velocity[0], velocity[1], velocity[2]}, source(n)};
+    const T returned = core::scalar_back<Lattice, T>(surfaces_[link.surface].rule, known, node, shown_[link.surface],
+                                                     rates_, static_cast<T>(method_.diffusivity));
+    other()[back + n] = returned;
     gained_[k] = returned - leaves;
   }
 
   ScalarMethod method_;
   int threads_;
-  std::uint64_t size_;  ///< fluid nodes
+  std::span<const std::uint32_t> storage_;  ///< by canonical index
+  std::uint64_t size_;                      ///< storage indices
   core::ScalarRates<T> rates_;
   std::vector<ScalarAtSurface> surfaces_;
   std::vector<core::ScalarSurface<T>> shown_;  ///< by surface, as the rules take it
-  ScalarWays ways_;
-  std::vector<std::uint32_t> first_link_;  ///< [block]
-  std::vector<T> source_;                  ///< by node; empty: none
-  std::vector<T> current_, next_;          ///< [direction][node]
-  std::vector<T> gained_;                  ///< [link], what the fluid got through it in the last step
+  ScalarRuns runs_;
+  std::vector<ScalarCutLink> links_;       ///< in canonical order
+  std::vector<std::uint32_t> by_group_;    ///< numbers of links by the storage indices of their nodes
+  std::vector<std::uint32_t> first_link_;  ///< [group], in by_group_
+  std::vector<T> source_;                  ///< by storage index; empty: none
+  Buffer memory_[2];                       ///< copies, [direction][storage index]
+  bool swapped_ = false;
+  std::vector<T> gained_;  ///< [link], what the fluid got through it in the last step
 };
 
 }  // namespace
 
 template <class T>
 std::unique_ptr<ScalarTransport<T>> make_scalar_transport(const Problem& problem, const ScalarMethod& method,
-                                                          const ScalarFields& fields, int threads) {
+                                                          const ScalarFields& fields, const ScalarStorage& storage,
+                                                          int threads) {
   std::unique_ptr<ScalarTransport<T>> made;
   core::for_each_type(core::ScalarLattices{}, [&]<class Lattice>(Lattice) {
     if (method.lattice->name == Lattice::name)
-      made = std::make_unique<TransportOn<Lattice, T>>(problem, method, fields, threads);
+      made = std::make_unique<TransportOn<Lattice, T>>(problem, method, fields, storage, threads);
   });
   if (!made) throw Error(ExitCode::internal, "no kernel carries scalars on " + method.lattice->name);
   return made;
 }
 
 template std::unique_ptr<ScalarTransport<float>> make_scalar_transport(const Problem&, const ScalarMethod&,
-                                                                       const ScalarFields&, int);
+                                                                       const ScalarFields&, const ScalarStorage&, int);
 template std::unique_ptr<ScalarTransport<double>> make_scalar_transport(const Problem&, const ScalarMethod&,
-                                                                        const ScalarFields&, int);
+                                                                        const ScalarFields&, const ScalarStorage&, int);
 
 }  // namespace fluvia::cpu

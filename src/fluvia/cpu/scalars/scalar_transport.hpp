@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The populations of one scalar on CPU threads: two copies in canonical order of the nodes, component by component.
-// What is stored arrived at its node and lies above ScalarMethod::reference, so that any storage of the flow will do.
+// The populations of one scalar on CPU threads: two copies by the storage indices of the flow, group x lanes + lane,
+// component by component. What is stored arrived at its node and lies above ScalarMethod::reference. Whoever steps a
+// group of the flow steps it here, too, with its velocities still in cache (docs/decisions/0057).
 #pragma once
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <vector>
 
+#include "fluvia/cpu/storage/step_access.hpp"
 #include "fluvia/initial/scalar_fields.hpp"
 #include "fluvia/solver/node_array.hpp"
 #include "fluvia/solver/scalars/flow_scalars.hpp"
@@ -15,25 +16,27 @@
 
 namespace fluvia::cpu {
 
-/// Nodes that are stepped together: one vector loop.
-inline constexpr std::uint64_t scalar_block = 64;
-
-/// What the scalars of a flow have in common: velocities of the nodes in this step, [axis][node].
-template <class T>
-using NodeVelocities = const T*;
+/// Where the nodes of a flow are stored.
+struct ScalarStorage {
+  std::span<const std::uint32_t> of_nodes;  ///< storage index of each fluid node in canonical order
+  std::uint64_t indices;                    ///< how many there are
+};
 
 /// One scalar, whatever its lattice.
 template <class T>
 class ScalarTransport {
  public:
   virtual ~ScalarTransport() = default;
-  /// Begins in equilibrium with the fields of the case and these velocities.
-  virtual void initialise(const NodeMap& nodes, const ScalarFields& fields, NodeVelocities<T> velocity) = 0;
-  virtual void step(NodeVelocities<T> velocity) = 0;
-  /// Above the reference.
-  [[nodiscard]] virtual T excess(std::uint64_t node) const = 0;
-  /// Adds the buoyancy of the nodes, -expansion x excess, to `lift`.
-  virtual void add_lift(T* lift) const = 0;
+  /// Begins in equilibrium with the fields of the case and velocities, [axis][storage index]; null: at rest.
+  virtual void initialise(const NodeMap& nodes, const ScalarFields& fields, const T* velocity) = 0;
+  /// Takes a step of the nodes of a group with their velocities, [axis][lane]. Thread-safe for different groups.
+  virtual void step(std::uint64_t group, const T (&velocity)[3][group_lanes]) = 0;
+  /// After all groups were stepped.
+  virtual void finish_step() = 0;
+  /// Above the reference, by storage index.
+  [[nodiscard]] virtual T excess(std::uint64_t index) const = 0;
+  /// Adds the buoyancy of the lanes of a group, -expansion x excess, to `lift`.
+  virtual void add_lift(std::uint64_t group, T (&lift)[group_lanes]) const = 0;
   virtual void save(int component, const EntryRange& entries, std::span<std::byte> out) const = 0;
   virtual void load(int component, const EntryRange& entries, std::span<const std::byte> in) = 0;
   [[nodiscard]] virtual ScalarSummary summary() const = 0;
@@ -42,8 +45,10 @@ class ScalarTransport {
   virtual bool set_surface(int surface, double value) = 0;
 };
 
+/// `storage` must stay.
 template <class T>
 std::unique_ptr<ScalarTransport<T>> make_scalar_transport(const Problem& problem, const ScalarMethod& method,
-                                                          const ScalarFields& fields, int threads);
+                                                          const ScalarFields& fields, const ScalarStorage& storage,
+                                                          int threads);
 
 }  // namespace fluvia::cpu

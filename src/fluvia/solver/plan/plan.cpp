@@ -193,8 +193,10 @@ Plan make_plan(const Problem& problem, const std::string& device, std::uint64_t 
       stored_on_cpu[static_cast<int>(storage_family(scheme))](nodes, scheme, plan.tile, lattice.velocities);
   plan.population_bytes = elements * static_cast<std::uint64_t>(plan.format->storage_bytes * scheme.copies);
   choose_steps_per_pass(c, scheme, nodes, plan);
-  plan.scalar_bytes =
-      scalar_bytes(problem, plan.scalars, plan.format->arithmetic_bytes, row_segments(nodes) * nodes_per_tile);
+  // Groups of compact rows are filled by whole segments, so that half of a group is used at least.
+  const std::uint64_t lanes = row_segments(nodes) * nodes_per_tile;
+  plan.scalar_bytes = scalar_bytes(problem, plan.scalars, plan.format->arithmetic_bytes,
+                                   scheme.is_compact() ? std::min(lanes, 2 * nodes.fluid_nodes) : lanes);
   plan.geometry_bytes = nodes.bytes() + geometry_bytes;
   if (scheme.is_compact() && plan.steps_per_pass > 1)
     plan.geometry_bytes += 4 * row_segments(nodes);  // where rows begin; an upper bound

@@ -151,14 +151,14 @@ std::uint64_t scalar_bytes(const Problem& problem, const std::vector<ScalarMetho
                            std::uint64_t lanes) {
   if (scalars.empty()) return 0;
   const auto number = static_cast<std::uint64_t>(arithmetic_bytes);
-  std::uint64_t bytes_of_node = 3 * number;  // the velocity
+  constexpr std::uint64_t lanes_of_group = 64, bytes_of_run = 8;
+  std::uint64_t bytes = problem.geometry.nodes.fluid_nodes * sizeof(std::uint32_t);
   for (std::size_t k = 0; k < scalars.size(); ++k) {
     const auto directions = static_cast<std::uint64_t>(scalars[k].lattice->directions);
-    bytes_of_node += 2 * directions * number + (directions - 1) * sizeof(std::uint32_t);
-    if (!problem.settings.scalars[k].source.empty()) bytes_of_node += number;
-    if (scalars[k].expansion != 0) bytes_of_node += number;
+    bytes += lanes * 2 * directions * number + lanes / lanes_of_group * (directions + 1) * bytes_of_run;
+    if (!problem.settings.scalars[k].source.empty()) bytes += lanes * number;
   }
-  return problem.geometry.nodes.fluid_nodes * bytes_of_node + lanes * sizeof(std::uint32_t);
+  return bytes;
 }
 
 }  // namespace fluvia

@@ -46,7 +46,7 @@ struct ScalarWays {
 ScalarWays make_scalar_ways(const Problem& problem, const ScalarMethod& scalar,
                             const std::vector<ScalarAtSurface>& surfaces);
 
-/// Bytes that a CPU takes for the scalars of a problem.
+/// Bytes that a CPU takes for the scalars of a problem whose flow has so many lanes in its groups.
 std::uint64_t scalar_bytes(const Problem& problem, const std::vector<ScalarMethod>& scalars, int arithmetic_bytes,
                            std::uint64_t lanes);
 
