@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which parts of a box the regions of a case refine: shapes, surfaces from files, gaps.
+#include "fluvia/geometry/levels/regions.hpp"
+
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -170,18 +176,161 @@ TEST(Regions, OfGapsTakeTheLevelThatTheyNeed) {
   EXPECT_EQ(wide.map.finest(), 0);
 }
 
-/// Openings must be on the coarsest level, so that a gap which reaches one stays as coarse there.
-TEST(Regions, OfGapsKeepOffOpenings) {
-  const std::string ends =
-      "[[boundary]]\nsurface = \"x_min\"\ntype = \"velocity\"\nvelocity = [0.01, 0]\n"
-      "[[boundary]]\nsurface = \"x_max\"\ntype = \"pressure\"\n";
-  const Made channel = make(throat(6, ends + "[[refine]]\ngap = 30\nlevel = 1\n"));
-  EXPECT_EQ(channel.map.level_at({1, 10, 0}), 0);
-  EXPECT_EQ(channel.map.level_at({158, 10, 0}), 0);
-  EXPECT_EQ(channel.map.level_at({40, 10, 0}), 1);
-  const Geometry coarse = build_level_geometry(channel.c, channel.map, 0, channel.geometry),
-                 fine = build_level_geometry(channel.c, channel.map, 1, channel.geometry);
-  EXPECT_NO_THROW(check_level_conditions(channel.c, channel.map, {&coarse, &fine}));
+/// Throws where conditions come too near to interfaces.
+void check_levels(const Made& made) {
+  std::vector<Geometry> geometries;
+  for (int level = 0; level <= made.map.finest(); ++level)
+    geometries.push_back(build_level_geometry(made.c, made.map, level, made.geometry));
+  std::vector<const Geometry*> all;
+  for (const Geometry& geometry : geometries) all.push_back(&geometry);
+  check_level_conditions(made.c, made.map, all);
+}
+
+/// A passage that begins at an opening is as fine there, unless that has a profile which needs all of it.
+TEST(Regions, OfGapsReachOpenings) {
+  const auto channel = [](const std::string& profile) {
+    return make(R"(
+[units]
+tau = 0.6
+[domain]
+dimension = 2
+nodes = [160, 32]
+[run]
+steps = 1
+[[geometry.shape]]
+name = "narrow"
+kind = "box"
+center = [30, 4]
+size = [60, 8]
+[[geometry.shape]]
+name = "narrow"
+kind = "box"
+center = [30, 28]
+size = [60, 8]
+[[refine]]
+gap = 20
+level = 1
+[[boundary]]
+surface = "x_max"
+type = "pressure"
+[[boundary]]
+surface = "x_min"
+type = "velocity"
+speed = 0.01
+)" + profile);
+  };
+  const Made uniform = channel(""), developed = channel("profile = \"developed\"\n");
+  EXPECT_EQ(uniform.map.level_at({0, 16, 0}), 1);
+  EXPECT_EQ(uniform.map.level_at({120, 16, 0}), 0);
+  EXPECT_EQ(developed.map.level_at({0, 16, 0}), 0);
+  EXPECT_EQ(developed.map.level_at({40, 16, 0}), 1);
+  EXPECT_NO_THROW(check_levels(uniform));
+  EXPECT_NO_THROW(check_levels(developed));
+}
+
+/// An opening that is no face of the box lies on one level: a region that comes to it, or what lies between levels,
+/// takes in all of it.
+TEST(Regions, TakeInAllOfOpeningsInsideTheBox) {
+  const auto pipe = [](const std::string& region) {
+    return make(R"(
+[units]
+tau = 0.6
+[domain]
+nodes = [96, 32, 32]
+[run]
+steps = 1
+[[geometry.shape]]
+name = "pipe"
+kind = "cylinder"
+operation = "fluid"
+from = [4, 16, 16]
+to = [92, 16, 16]
+radius = 11
+[[opening]]
+name = "in"
+center = [10.3, 16, 16]
+normal = [-1, 0, 0]
+radius = 13
+[[opening]]
+name = "out"
+center = [85.7, 16, 16]
+normal = [1, 0, 0]
+radius = 13
+[[boundary]]
+surface = "in"
+type = "velocity"
+speed = 0.01
+profile = "developed"
+[[boundary]]
+surface = "out"
+type = "pressure"
+)" + region);
+  };
+  const auto levels_at = [](const Made& made, const char* opening) {
+    const auto& names = made.geometry.surfaces;
+    const int surface = static_cast<int>(std::find(names.begin(), names.end(), opening) - names.begin());
+    std::set<int> levels;
+    for (const Int3& node : geometry::nodes_beside(made.geometry, surface)) levels.insert(made.map.level_at(node));
+    return levels;
+  };
+  const Made corner = pipe("[[refine]]\nlevel = 1\nbox = [[8.1, 8.1, 8.1], [15.9, 15.9, 15.9]]\n"),
+             beside = pipe("[[refine]]\nlevel = 2\nbox = [[16.1, 8.1, 8.1], [19.9, 11.9, 11.9]]\n"),
+             away = pipe("[[refine]]\nlevel = 1\nbox = [[40.1, 8.1, 8.1], [47.9, 15.9, 15.9]]\n");
+  EXPECT_EQ(levels_at(corner, "in"), std::set<int>{1});
+  EXPECT_EQ(levels_at(beside, "in"), std::set<int>{1}) << "level 1 around level 2 comes to it";
+  for (const Made* made : {&corner, &beside}) EXPECT_EQ(levels_at(*made, "out"), std::set<int>{0});
+  EXPECT_EQ(levels_at(away, "in"), std::set<int>{0});
+  for (const Made* made : {&corner, &beside, &away}) EXPECT_NO_THROW(check_levels(*made));
+}
+
+/// A finer level sees the spheres of a packing as they lie, with more nodes, and the voxels of an image as they are.
+TEST(Regions, SeeGeneratorsAndImagesFiner) {
+  const std::string centre = "[[refine]]\nlevel = 2\nbox = [[12.1, 12.1, 12.1], [19.9, 19.9, 19.9]]\n";
+  const Made packing = make(
+      box_3d + "[geometry.generator]\nkind = \"sphere_packing\"\ndiameter = 9\nporosity = 0.7\nseed = 3\n" + centre);
+  const TemporaryFolder folder;
+  const std::filesystem::path voxels = folder.path() / "voxels.raw";
+  {
+    std::ofstream file(voxels, std::ios::binary);
+    for (int k = 0; k < 16 * 16 * 16; ++k)
+      file.put(static_cast<char>((k * 7 + k / 16 * 5 + k / 256 * 3) % 11 < 7 ? 1 : 0));
+  }
+  const Made image =
+      make(read_case(folder.write("image.toml",
+                                  "[units]\ntau = 0.6\n[domain]\nperiodic = [true, true, true]\n[run]\nsteps = 1\n"
+                                  "[geometry]\nkeep_isolated = true\n[geometry.voxels]\nfile = \"voxels.raw\"\nshape = "
+                                  "[16, 16, 16]\nbits = 8\nfluid_above = 0.5\nrefine = 2\n" +
+                                      centre)));
+  for (const Made* made : {&packing, &image}) {
+    ASSERT_EQ(made->map.finest(), 2);
+    const Geometry finest = build_level_geometry(made->c, made->map, 2, made->geometry);
+    std::uint64_t fluid = 0, all = 0;
+    for (int z = 48; z < 80; ++z)
+      for (int y = 48; y < 80; ++y)
+        for (int x = 48; x < 80; ++x, ++all) {
+          const bool is_fluid = finest.nodes.is_fluid({x, y, z});
+          fluid += is_fluid ? 1 : 0;
+          if (made == &image) {
+            ASSERT_EQ(is_fluid, made->geometry.nodes.is_fluid({x / 4, y / 4, z / 4}));
+          }
+        }
+    EXPECT_GT(fluid, all / 8);
+    EXPECT_LT(fluid, all - all / 20);
+  }
+  // Spheres: what a grid of the finest spacing sees of them where they were packed on the coarsest.
+  const Geometry finest = build_level_geometry(packing.c, packing.map, 2, packing.geometry);
+  int differs = 0, solid = 0;
+  for (int z = 12; z < 20; ++z)
+    for (int y = 12; y < 20; ++y)
+      for (int x = 12; x < 20; ++x) {
+        int of_children = 0;
+        for (int k = 0; k < 64; ++k)
+          of_children += finest.nodes.is_fluid({4 * x + k % 4, 4 * y + k / 4 % 4, 4 * z + k / 16}) ? 1 : 0;
+        solid += of_children < 32 ? 1 : 0;
+        differs += (of_children >= 32) != packing.geometry.nodes.is_fluid({x, y, z}) ? 1 : 0;
+      }
+  EXPECT_GT(solid, 50);
+  EXPECT_LT(differs, 25) << "of nodes at surfaces";
 }
 
 /// Nodes count where they are: a gap of three nodes of the coarsest level has six of the next.

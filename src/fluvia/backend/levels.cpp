@@ -36,11 +36,6 @@ constexpr double most_odd_time = 2.2;
 
 /// Refuses what no level can have yet.
 void check_case(const Case& c) {
-  const Case::GeometryInput& g = c.geometry;
-  if (g.voxels || g.mask || g.generator)
-    refuse(c, "refine",
-           "levels are possible around shapes and surfaces of meshes; images and generators have one spacing: remove "
-           "[[refine]], or give the geometry as [[geometry.stl]]");
   if (c.numerics.steps_per_pass > 1)
     refuse(c, "numerics.steps_per_pass",
            fmt::format("'{}' with [[refine]]: levels exchange populations after each step; remove it",

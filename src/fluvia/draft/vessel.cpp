@@ -78,8 +78,8 @@ void write_head(CaseText& text, const DraftRequest& request, const Vessel& v) {
                     show_count(v.nodes() * std::pow(usual_nodes_across / nodes_across, 3))));
   if (v.levels > 0)
     text.comment(fmt::format(
-        "Narrow places are computed on {} finer level{}, which is where the nodes across come from; the openings and "
-        "what lies within some nodes of them stay on the coarsest.",
+        "Narrow places are computed on {} finer level{}, which is where the nodes across come from; an opening that one "
+        "of them comes to is as fine as a whole.",
         v.levels, v.levels == 1 ? "" : "s"));
   for (const Throat& throat : v.lumen.throats)
     if (!v.is_main(throat) && v.nodes_across(throat.diameter) < enough_nodes_across)

@@ -63,13 +63,15 @@ void name_vessel_end(const Case& c, Recipe& recipe, const std::string& name, int
 
 void add_generator(const Case& c, const Grid& grid, Recipe& recipe, Communicator& communicator) {
   const Case::Generator& generator = *c.geometry.generator;
+  const int finer = nodes_in_coarsest(c, grid);
   if (generator.kind == "sphere_packing") {
-    recipe.layers.push_back(make_packing_layer(pack_spheres(grid, generator.diameter / grid.spacing, generator.porosity,
-                                                            generator.seed, generator.centers_in_fluid, communicator),
-                                               grid));
+    const Grid coarsest = coarser_grid(grid, finer);
+    SpherePacking packing = pack_spheres(coarsest, generator.diameter / coarsest.spacing, generator.porosity,
+                                         generator.seed, generator.centers_in_fluid, communicator);
+    recipe.layers.push_back(make_packing_layer(std::move(packing), grid, finer));
     return;
   }
-  const Vessel vessel = make_vessel(generator, grid, c.domain.padding);
+  const Vessel vessel = make_vessel(generator, grid, finer * c.domain.padding);
   recipe.layers.push_back(make_distance_layer([distance = vessel.distance](const Real3& p) { return -distance(p); },
                                               Decision::solid, grid.dimension, surface_id::wall));
   recipe.encloses = {true};
@@ -82,6 +84,7 @@ void add_image(const Case& c, const Grid& grid, Bitmap fluid, int refine, bool e
   // coordinates 0.
   const bool own_box = !c.domain.nodes && !c.domain.size;
   const Real3 corner = own_box ? Real3{} : to_lattice(grid, {0, 0, 0});
+  refine *= nodes_in_coarsest(c, grid);
   recipe.layers.push_back(walls_are_interpolated(c.walls, WallSource::image)
                               ? make_smooth_image_layer(std::move(fluid), corner, refine, grid, extruded)
                               : make_bitmap_layer(std::move(fluid), corner, refine, grid.dimension, extruded));

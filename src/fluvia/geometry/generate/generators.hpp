@@ -26,8 +26,10 @@ struct SpherePacking {
 SpherePacking pack_spheres(const Grid& grid, double diameter, double porosity, std::uint64_t seed,
                            bool centers_in_fluid, Communicator& communicator);
 
-/// Layer of a packing: nodes by its bitmap and, beyond the slab, by its spheres; surfaces by its spheres.
-std::unique_ptr<const Layer> make_packing_layer(SpherePacking packing, const Grid& grid);
+/// Layer of a packing: nodes by its bitmap and, beyond the slab, by its spheres; surfaces by its spheres. `finer`:
+/// nodes of the grid along one of the grid in which the spheres were packed; if there are several, nodes by spheres
+/// alone.
+std::unique_ptr<const Layer> make_packing_layer(SpherePacking packing, const Grid& grid, int finer = 1);
 
 /// A vessel: pipe, coarctation, aneurysm or a network of them, and the box that it needs.
 struct Vessel {

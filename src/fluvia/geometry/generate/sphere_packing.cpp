@@ -9,6 +9,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/geometry/generate/generators.hpp"
+#include "fluvia/geometry/map/node_map.hpp"
 
 namespace fluvia::geometry {
 namespace {
@@ -125,12 +126,23 @@ std::int64_t most_nodes(double radius, int dimension) {
 class PackingLayer final : public Layer {
  public:
   PackingLayer(SpherePacking packing, const Grid& grid)
-      : slab_{grid.dimension - 1, packing.first, packing.first + packing.fluid.size()[grid.dimension - 1]},
+      : dimension_(grid.dimension),
+        slab_{grid.dimension - 1, packing.first, packing.first + packing.fluid.size()[grid.dimension - 1]},
         nodes_(make_bitmap_layer(std::move(packing.fluid), corner_of(slab_), 1, grid.dimension, false)),
         spheres_(packing.spheres, grid) {}
+  /// Of spheres alone.
+  PackingLayer(const std::vector<Sphere>& spheres, const Grid& grid)
+      : dimension_(grid.dimension), slab_{grid.dimension - 1, 0, 0}, spheres_(spheres, grid) {}
 
   [[nodiscard]] std::uint64_t apply(const Int3& tile, std::uint64_t fluid) const override {
-    return nodes_->apply(tile, fluid);
+    if (nodes_) return nodes_->apply(tile, fluid);
+    const Int3 shape = tile_shape(dimension_);
+    for (std::uint64_t rest = fluid; rest != 0; rest &= rest - 1) {
+      Int3 node = tile_local(dimension_, std::countr_zero(rest));
+      for (int a = 0; a < 3; ++a) node[a] += tile[a] * shape[a];
+      if (spheres_.covers(node)) fluid &= ~(rest & -rest);
+    }
+    return fluid;
   }
   [[nodiscard]] Decision decide(const Int3& node) const override {
     if (slab_.contains(node[slab_.axis])) return nodes_->decide(node);
@@ -152,8 +164,9 @@ class PackingLayer final : public Layer {
     corner[slab.axis] = slab.first;
     return corner;
   }
+  int dimension_;
   Slab slab_;
-  std::unique_ptr<const Layer> nodes_;  ///< bitmap of the slab's nodes
+  std::unique_ptr<const Layer> nodes_;  ///< bitmap of the slab's nodes; null if spheres say all
   SphereCells spheres_;
 };
 
@@ -246,8 +259,13 @@ SpherePacking pack_spheres(const Grid& grid, double diameter, double porosity, s
   return {packing.take(), slab.first, std::move(spheres)};
 }
 
-std::unique_ptr<const Layer> make_packing_layer(SpherePacking packing, const Grid& grid) {
-  return std::make_unique<PackingLayer>(std::move(packing), grid);
+std::unique_ptr<const Layer> make_packing_layer(SpherePacking packing, const Grid& grid, int finer) {
+  if (finer == 1) return std::make_unique<PackingLayer>(std::move(packing), grid);
+  for (Sphere& sphere : packing.spheres) {
+    for (int axis = 0; axis < grid.dimension; ++axis) sphere.centre[axis] *= finer;
+    sphere.radius *= finer;
+  }
+  return std::make_unique<PackingLayer>(packing.spheres, grid);
 }
 
 }  // namespace fluvia::geometry

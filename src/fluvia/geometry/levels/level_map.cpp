@@ -71,11 +71,22 @@ LevelMap make_level_map(const Case& c, const Grid& grid, const Geometry& coarses
     geometry::Marks own(map, level);
     regions.mark(level, own);
     if (!marks.empty()) marks.back().mark_around(own);
+    regions.take_in_openings(level, own);
     marks.push_back(std::move(own));
   }
   for (int level = 0; level < finest; ++level)
     marks[static_cast<std::size_t>(finest - 1 - level)].for_each([&](const Int3& tile) { map.refine(level, tile); });
   return map;
+}
+
+int nodes_in_coarsest(const Case& c, const Grid& grid) {
+  return c.refine.empty() ? 1 : static_cast<int>(std::lround(make_grid(c).spacing / grid.spacing));
+}
+
+Grid coarser_grid(Grid grid, int times) {
+  for (int a = 0; a < grid.dimension; ++a) grid.size[a] /= times;
+  grid.spacing *= times;
+  return grid;
 }
 
 std::vector<GeometryReport::Level> describe_levels(const LevelMap& map, const NodeMap& nodes) {

@@ -61,6 +61,11 @@ class LevelMap {
 /// where surfaces are. Throws Error(input) where a region lies outside of the box, or a level is too fine.
 LevelMap make_level_map(const Case& c, const Grid& grid, const Geometry& coarsest);
 
+/// How many nodes of a grid lie along the edge of one of the coarsest level of a case, by the spacing of both.
+int nodes_in_coarsest(const Case& c, const Grid& grid);
+/// The grid of the same box whose nodes are so many times as wide.
+Grid coarser_grid(Grid grid, int times);
+
 /// What each level has, the coarsest first, taking all that lies in a fluid node of level 0 for fluid.
 std::vector<GeometryReport::Level> describe_levels(const LevelMap& map, const NodeMap& nodes);
 

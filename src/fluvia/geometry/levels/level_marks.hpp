@@ -34,6 +34,12 @@ class Marks {
     add(first, last);
     return true;
   }
+  /// Marks the tiles that cubes around nodes of the coarsest level touch, from their middles to `reach`; `scale`: nodes
+  /// of the level in one of those.
+  void add_around(const std::vector<Int3>& nodes, double reach, double scale) {
+    const Real3 half{reach, reach, reach};
+    for (const Int3& n : nodes) add_box(scale * (node_centre(n) - half), scale * (node_centre(n) + half));
+  }
   /// Marks the tiles in which a layer turns a node solid. Returns whether there are any.
   bool add_solid_of(const Layer& layer) {
     bool any = false;

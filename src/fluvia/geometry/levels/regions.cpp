@@ -21,6 +21,9 @@ namespace fluvia::geometry {
 
 namespace {
 
+/// Nodes of the coarsest level, from the middle of one beside a surface, as far as conditions are checked.
+constexpr double reach_of_conditions = 2.5;
+
 std::string key_of(std::size_t entry) {
   return fmt::format("refine[{}]", entry);
 }
@@ -122,18 +125,20 @@ std::vector<Int3> nodes_beside(const Geometry& geometry, int surface) {
   return nodes_at(geometry, 2, [&](int at) { return at == surface; });
 }
 
-Marks tiles_near(const Case& c, const LevelMap& map, const Geometry& coarsest, int level,
-                 const std::function<bool(const core::ConditionFacts&)>& is_wanted) {
-  constexpr double reach = 2.5;  // as far as conditions are checked, from the middle of a node
-  const std::vector<const core::ConditionFacts*> facts = conditions_of(c, coarsest);
-  Marks near(map, 0);
-  const std::vector<Int3> nodes = nodes_at(coarsest, coarsest.nodes.dimension, [&](int surface) {
-    return is_wanted(*facts[static_cast<std::size_t>(surface)]);
+bool may_be_divided(const Case& c, const Geometry& geometry, int surface) {
+  if (surface >= surface_id::wall) return false;
+  const int axis = surface / 2;
+  if (geometry.nodes.size[axis] % tile_shape(geometry.nodes.dimension)[axis] != 0) return false;
+  return std::none_of(c.boundaries.begin(), c.boundaries.end(), [&](const Case::Boundary& b) {
+    return b.surface == geometry.surfaces[static_cast<std::size_t>(surface)] &&
+           (b.sponge > 0 || (b.profile != "uniform" && b.profile != "parabolic"));
   });
-  for (const Int3& n : nodes) {
-    const Real3 centre = node_centre(n), half{reach, reach, reach};
-    near.add_box(centre - half, centre + half);
-  }
+}
+
+Marks tiles_near(const LevelMap& map, const Geometry& coarsest, int level,
+                 const std::function<bool(int surface)>& is_wanted) {
+  Marks near(map, 0);
+  near.add_around(nodes_at(coarsest, coarsest.nodes.dimension, is_wanted), reach_of_conditions, 1);
   for (int l = 1; l <= level; ++l) {
     Marks finer(map, l);
     near.mark_inside(finer);
@@ -146,6 +151,26 @@ Regions::Regions(const Case& c, const LevelMap& map, const Geometry& coarsest)
     : case_(c), map_(map), coarsest_(coarsest), grid_(map.grid(0)), gaps_(c.refine.size()) {
   for (std::size_t k = 0; k < c.refine.size(); ++k)
     if (c.refine[k].gap) gaps_[k] = gaps_between_walls(c, coarsest, *c.refine[k].gap);
+  for (const Opening& opening : coarsest.openings)
+    if (opening.surface >= surface_id::wall)
+      cut_openings_.push_back(
+          nodes_at(coarsest, coarsest.nodes.dimension, [&](int surface) { return surface == opening.surface; }));
+}
+
+void Regions::take_in_openings(int level, Marks& marks) const {
+  std::vector<Marks> near;
+  for (const std::vector<Int3>& nodes : cut_openings_)
+    near.emplace_back(map_, level).add_around(nodes, reach_of_conditions, std::exp2(level));
+  for (bool is_complete = false; !is_complete;) {
+    is_complete = true;
+    for (const Marks& of_opening : near) {
+      bool has_marked = false, has_others = false;
+      of_opening.for_each([&](const Int3& tile) { (marks.at(tile) ? has_marked : has_others) = true; });
+      if (!has_marked || !has_others) continue;
+      of_opening.for_each([&](const Int3& tile) { marks.add(tile, tile); });
+      is_complete = false;  // another opening may be near
+    }
+  }
 }
 
 void Regions::mark(int level, Marks& marks) const {
@@ -184,10 +209,7 @@ void Regions::mark_around(std::size_t entry, int level, Marks& marks) const {
   if (nodes.empty())
     fail_region(case_, entry, "around", fmt::format("no fluid touches the surface '{}'", region.around));
   const double scale = std::exp2(level), reach = region.distance / grid_.spacing + 1;
-  for (const Int3& n : nodes) {
-    const Real3 centre = node_centre(n), half{reach, reach, reach};
-    marks.add_box(scale * (centre - half), scale * (centre + half));
-  }
+  marks.add_around(nodes, reach, scale);
 }
 
 void Regions::mark_inside(std::size_t entry, int level, Marks& marks) const {
@@ -213,8 +235,11 @@ void Regions::mark_gaps(std::size_t entry, int level, Marks& marks) const {
     const Real3 half{reach, reach, reach};
     wanted.add_box(scale * (centre - half), scale * (centre + half));
   }
-  const Marks kept_off =
-      tiles_near(case_, map_, coarsest_, level, [](const core::ConditionFacts& facts) { return facts.is_opening; });
+  const std::vector<const core::ConditionFacts*> facts = conditions_of(case_, coarsest_);
+  const Marks kept_off = tiles_near(map_, coarsest_, level, [&](int surface) {
+    return surface < surface_id::wall && facts[static_cast<std::size_t>(surface)]->is_opening &&
+           !may_be_divided(case_, coarsest_, surface);
+  });
   wanted.for_each([&](const Int3& tile) {
     if (!kept_off.at(tile)) marks.add(tile, tile);
   });

@@ -16,10 +16,14 @@ std::vector<const core::ConditionFacts*> conditions_of(const Case& c, const Geom
 /// Fluid nodes with links, along axes or face diagonals, to a surface.
 std::vector<Int3> nodes_beside(const Geometry& geometry, int surface);
 
-/// Tiles of a level which, if they were refined, would bring a finer level too near to a surface whose condition is of
-/// interest: nearer than levels can have it (check_level_conditions()). `map`: of the box, refined or not.
-Marks tiles_near(const Case& c, const LevelMap& map, const Geometry& coarsest, int level,
-                 const std::function<bool(const core::ConditionFacts&)>& is_wanted);
+/// Whether two levels may meet an opening: a face of the box from which interfaces of whole tiles lead straight away,
+/// with a profile that each level finds by itself.
+bool may_be_divided(const Case& c, const Geometry& geometry, int surface);
+
+/// Tiles of a level which, if they were refined, would bring a finer level too near to a surface that is of interest:
+/// nearer than levels can have it (check_level_conditions()). `map`: of the box, refined or not.
+Marks tiles_near(const LevelMap& map, const Geometry& coarsest, int level,
+                 const std::function<bool(int surface)>& is_wanted);
 
 /// The regions that a case wants finer ([[refine]]).
 class Regions {
@@ -30,6 +34,9 @@ class Regions {
   /// Marks the tiles of a level that must be refined for regions which ask for the next finer level. Throws
   /// Error(input) for regions that lie outside of the box.
   void mark(int level, Marks& marks) const;
+  /// Where marks of a level, those between its interfaces included, come to an opening that is no face of the box,
+  /// which lies on one level: marks all that is near it.
+  void take_in_openings(int level, Marks& marks) const;
 
  private:
   void mark_box(std::size_t entry, int level, Marks& marks) const;
@@ -40,8 +47,9 @@ class Regions {
   const Case& case_;
   const LevelMap& map_;
   const Geometry& coarsest_;
-  Grid grid_;                           ///< of level 0
-  std::vector<std::vector<Gap>> gaps_;  ///< [entry], of regions that ask for nodes across gaps
+  Grid grid_;                                    ///< of level 0
+  std::vector<std::vector<Gap>> gaps_;           ///< [entry], of regions that ask for nodes across gaps
+  std::vector<std::vector<Int3>> cut_openings_;  ///< nodes at each opening that is no face of the box
 };
 
 }  // namespace fluvia::geometry

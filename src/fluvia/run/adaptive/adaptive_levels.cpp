@@ -110,9 +110,15 @@ class LevelFinder {
         geometry_(build_geometry(c, grid_)),
         map_(grid_) {
     const SensorField field(session, sensor);
-    const auto acts = [](const core::ConditionFacts& facts) { return facts.acts; };
+    const std::vector<const core::ConditionFacts*> facts = geometry::conditions_of(c, geometry_);
+    // Openings that are no faces of the box are taken in by regions that come to them.
+    const auto is_avoided = [&](int surface) {
+      const core::ConditionFacts& condition = *facts[static_cast<std::size_t>(surface)];
+      if (!condition.acts || !condition.is_opening) return condition.acts;
+      return surface < surface_id::wall && !geometry::may_be_divided(c, geometry_, surface);
+    };
     for (int level = 0; level < levels; ++level) {
-      kept_off_.push_back(geometry::tiles_near(c, map_, geometry_, level, acts));
+      kept_off_.push_back(geometry::tiles_near(map_, geometry_, level, is_avoided));
       largest_.push_back(largest_of_tiles(field, level));
       if (level == 0) most_ = *std::max_element(largest_[0].begin(), largest_[0].end());
     }
@@ -183,11 +189,7 @@ class LevelFinder {
     constexpr double reach = 2.5;
     for (int level = 0; level < levels_; ++level) {
       geometry::Marks near(map_, level);
-      const double scale = std::exp2(level);
-      for (const Int3& n : nodes) {
-        const Real3 centre = geometry::node_centre(n), half{reach, reach, reach};
-        near.add_box(scale * (centre - half), scale * (centre + half));
-      }
+      near.add_around(nodes, reach, std::exp2(level));
       std::vector<std::size_t>& tiles = of_levels.emplace_back();
       near.for_each([&](const Int3& t) { tiles.push_back(tile_index(map_.tiles(level), t)); });
     }
