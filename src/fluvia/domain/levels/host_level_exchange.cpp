@@ -151,17 +151,39 @@ std::unique_ptr<ValueExchange> MemoryLinks::values(std::vector<PlaceMessages> me
   return std::make_unique<MemoryValues>(std::move(messages));
 }
 
-namespace {
-
-/// Carries the values of all parts of an interface.
-template <class ValuesOf>
-void carry(std::vector<HostLevelPair>& parts, ValueExchange& exchange, const ValuesOf& values_of) {
+std::vector<std::span<double>> HostLevelExchange::Interface::coarse_values() {
   std::vector<std::span<double>> values;
-  for (HostLevelPair& part : parts) values.push_back(values_of(part));
-  exchange.carry(values);
+  for (HostLevelPair& part : parts) values.push_back(part.coarse_values());
+  return values;
 }
 
-}  // namespace
+std::vector<std::span<double>> HostLevelExchange::Interface::fine_values() {
+  std::vector<std::span<double>> values;
+  for (HostLevelPair& part : parts) values.push_back(part.fine_values());
+  return values;
+}
+
+void HostLevelExchange::Interface::leave_coarse() {
+  for (HostLevelPair& part : parts) part.read();
+  coarse->start(coarse_values());
+}
+
+void HostLevelExchange::Interface::cross(int step) {
+  if (step == 0) {
+    coarse->wait(coarse_values());
+    for (HostLevelPair& part : parts) part.explode();
+  } else {
+    gather(0);
+  }
+  for (HostLevelPair& part : parts) part.cross(step);
+  fine[static_cast<std::size_t>(step)]->start(fine_values());
+  if (step == 1) gather(1);
+}
+
+void HostLevelExchange::Interface::gather(int step) {
+  fine[static_cast<std::size_t>(step)]->wait(fine_values());
+  for (HostLevelPair& part : parts) part.gather(step);
+}
 
 HostLevelExchange::HostLevelExchange(const std::vector<std::vector<BlockSolver*>>& levels,
                                      const std::vector<std::vector<LevelShare>>& shares, const PartLinks& links,
@@ -183,19 +205,8 @@ HostLevelExchange::HostLevelExchange(const std::vector<std::vector<BlockSolver*>
 
 void HostLevelExchange::begin_step(std::size_t level, int step) {
   levels_[level].schedule.cycle(*levels_[level].halos, 1);
-  if (level > 0) {
-    Interface& coarser = interfaces_[level - 1];
-    for (HostLevelPair& part : coarser.parts) part.cross(step);
-    carry(coarser.parts, *coarser.fine[static_cast<std::size_t>(step)],
-          [](HostLevelPair& part) { return part.fine_values(); });
-    for (HostLevelPair& part : coarser.parts) part.gather(step);
-  }
-  if (level < interfaces_.size()) {
-    Interface& finer = interfaces_[level];
-    for (HostLevelPair& part : finer.parts) part.read();
-    carry(finer.parts, *finer.coarse, [](HostLevelPair& part) { return part.coarse_values(); });
-    for (HostLevelPair& part : finer.parts) part.explode();
-  }
+  if (level > 0) interfaces_[level - 1].cross(step);
+  if (level < interfaces_.size()) interfaces_[level].leave_coarse();
 }
 
 void HostLevelExchange::end_step(std::size_t level) {

@@ -104,11 +104,19 @@ class HostLevelExchange final : public LevelExchange {
     Schedule schedule;
     std::unique_ptr<Exchange> halos;
   };
-  /// What is between two levels.
+  /// What is between two levels. Values are on their way while the finer one takes its next step.
   struct Interface {
     std::vector<HostLevelPair> parts;
     std::unique_ptr<ValueExchange> coarse;
     std::array<std::unique_ptr<ValueExchange>, 2> fine;
+
+    [[nodiscard]] std::vector<std::span<double>> coarse_values();
+    [[nodiscard]] std::vector<std::span<double>> fine_values();
+    /// After a coarse step.
+    void leave_coarse();
+    /// After a fine step: what arrives, and what leaves. After the second, coarse links get what has left.
+    void cross(int step);
+    void gather(int step);
   };
   std::vector<Level> levels_;
   std::vector<Interface> interfaces_;

@@ -255,7 +255,7 @@ void add_level_neighbours(const LevelShare& share, Block& coarse, Block& fine) {
   fine.neighbours.push_back(std::move(coarser));
 }
 
-void MemoryValues::carry(std::span<const std::span<double>> values) {
+void MemoryValues::wait(std::span<const std::span<double>> values) {
   for (std::size_t p = 0; p < messages_.size(); ++p)
     for (const PlaceMessages::With& with : messages_[p].parts) {
       const auto other = static_cast<std::size_t>(with.part);

@@ -51,15 +51,18 @@ class ValueExchange {
   ValueExchange(const ValueExchange&) = delete;
   ValueExchange& operator=(const ValueExchange&) = delete;
   virtual ~ValueExchange() = default;
-  /// `values`: by place, of each part in this process; those that others own are set.
-  virtual void carry(std::span<const std::span<double>> values) = 0;
+  /// `values`: by place, of each part in this process. Own ones stay as they are until wait() has returned.
+  virtual void start(std::span<const std::span<double>> values) = 0;
+  /// Sets those of `values`, the same as before, that other parts own.
+  virtual void wait(std::span<const std::span<double>> values) = 0;
 };
 
 /// Between parts that are all in this process; `messages`: of each.
 class MemoryValues final : public ValueExchange {
  public:
   explicit MemoryValues(std::vector<PlaceMessages> messages) : messages_(std::move(messages)) {}
-  void carry(std::span<const std::span<double>> values) override;
+  void start(std::span<const std::span<double>>) override {}
+  void wait(std::span<const std::span<double>> values) override;
 
  private:
   std::vector<PlaceMessages> messages_;

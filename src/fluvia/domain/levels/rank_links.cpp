@@ -20,7 +20,7 @@ class RankValues final : public ValueExchange {
     }
   }
 
-  void carry(std::span<const std::span<double>> values) override {
+  void start(std::span<const std::span<double>> values) override {
     const std::span<double> own = values.front();
     const std::vector<PlaceMessages::With>& parts = messages_.parts;
     for (std::size_t p = 0; p < parts.size(); ++p)
@@ -30,7 +30,12 @@ class RankValues final : public ValueExchange {
       for (std::size_t k = 0; k < leaving_[p].size(); ++k) leaving_[p][k] = own[parts[p].leaving[k]];
       under_way_.send(parts[p].part, bytes_of(leaving_[p]), size_of(leaving_[p]));
     }
+  }
+
+  void wait(std::span<const std::span<double>> values) override {
     under_way_.wait();
+    const std::span<double> own = values.front();
+    const std::vector<PlaceMessages::With>& parts = messages_.parts;
     for (std::size_t p = 0; p < parts.size(); ++p)
       for (std::size_t k = 0; k < arriving_[p].size(); ++k) own[parts[p].arriving[k]] = arriving_[p][k];
   }
