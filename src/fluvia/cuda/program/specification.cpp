@@ -125,13 +125,20 @@ bool walls_in_shared_memory(const Specification& s) {
   return kernels_of(s.scheme).walls_in_shared_memory && arithmetic_bytes(s.format) < 8;
 }
 
+/// Fewer where populations of scalars take registers, too; what waits for a guard keeps more of them meanwhile.
+int resident_threads_beside_scalars(const Specification& s) {
+  constexpr int most_beside_scalars = 1024;
+  const int threads = resident_threads_half_way(s);
+  if (s.scalars.empty()) return threads;
+  const int most = std::min(threads, most_beside_scalars);
+  return kernels_of(s.scheme).guard_threads > 0 ? most * 4 / 5 : most;
+}
+
 /// Threads on a multiprocessor for which kernels are compiled. With walls between the nodes they are fewer: even and,
 /// for viscosity-independent walls, odd sums from before the collision take registers that kernels with little room do
 /// not have.
 int default_resident_threads(const Specification& s) {
-  constexpr int most_beside_scalars = 1024;  // whose populations take registers, too
-  const int threads =
-      s.scalars.empty() ? resident_threads_half_way(s) : std::min(resident_threads_half_way(s), most_beside_scalars);
+  const int threads = resident_threads_beside_scalars(s);
   const bool keeps_odd = s.walls == core::WallRule::viscosity_independent;
   if (s.walls == core::WallRule::half_way) return threads;
   const bool computes_least = facts_of_collision(s.collision).work == core::Work::least;
