@@ -72,8 +72,8 @@ double spread(int k, double by) {
 /// Where it says that a place is inside, and where ways meet the surface, beside the formulas of a box and a ball.
 TEST(EnclosedSpace, IsThatOfTheSurface) {
   const Real3 low{3.2, 4.1, 2.7}, high{9.4, 6.3, 11.2}, center{6.1, 5.3, 7.7};
-  const auto box = space_of(box_triangles(low, high)), ball = space_of(ball_triangles(center, 3.7, 200)),
-             small = space_of(ball_triangles(center, 0.7, 200));
+  const auto box = space_of(box_triangles(low, high)), ball = space_of(ball_triangles(center, 3.7, 100)),
+             small = space_of(ball_triangles(center, 0.7, 100));
   const auto to_box = [&](const Real3& x) {
     double out = -1e9;
     for (std::size_t a = 0; a < 3; ++a) out = std::max({out, low[a] - x[a], x[a] - high[a]});

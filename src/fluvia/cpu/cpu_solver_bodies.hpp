@@ -66,6 +66,7 @@ void CpuSolver<Groups, Format>::move_bodies() {
 /// Puts nodes that are covered from now on to rest, and takes the links of the step to come.
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::settle_bodies() {
+  if (!bodies_.have_moved()) return body_exchange_.keep();
   GroupPopulations rest;
   std::fill_n(rest.f, access().directions * group_lanes, T(0));
   for (const Int3& node : bodies_.newly_covered()) put_node(node, rest);

@@ -22,6 +22,11 @@ class BodyExchange {
 
   /// Whether some nodes of the group have links to bodies in the step to come.
   [[nodiscard]] bool acts_on(std::uint64_t group) const { return !first_.empty() && first_[group] != none; }
+  /// Goes on to the next step with the same links.
+  void keep() {
+    std::swap(exchanged_, last_);
+    exchanged_.assign(links_.size(), {});
+  }
   /// Takes the links of the step to come. `storage_index_of(node)`: group * group_lanes + lane.
   template <class StorageIndexOf>
   void take(const std::vector<BodyLink>& links, std::uint64_t groups, const StepAccess& lattice,
@@ -44,8 +49,7 @@ class BodyExchange {
       return a.group != b.group ? a.group < b.group : a.lane < b.lane;
     });
     for (std::size_t k = links_.size(); k-- > 0;) first_[links_[k].group] = static_cast<std::uint32_t>(k);
-    std::swap(exchanged_, last_);
-    exchanged_.assign(links.size(), {});
+    keep();
   }
   /// Forgets what was exchanged.
   void forget() { last_.clear(), exchanged_.clear(); }

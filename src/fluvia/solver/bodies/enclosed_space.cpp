@@ -191,10 +191,24 @@ void EnclosedSpace::for_each_near(const Real3& from, const Real3& to, const Visi
     first[a] = cell(std::min(from[a], to[a]));
     last[a] = cell(std::max(from[a], to[a]));
   }
+  const Real3 middle = 0.5 * (from + to), half = 0.5 * (to - from);
+  // Whether the way passes by a cell, by the normals of planes along it and along one axis.
+  const auto passes_by = [&](const Int3& cell) {
+    const double reach = 0.5 * edge_ + nearly;
+    Real3 apart;
+    for (std::size_t a = 0; a < 3; ++a) apart[a] = low_[a] + (cell[a] + 0.5) * edge_ - middle[a];
+    for (std::size_t a = 0; a < 3; ++a) {
+      const std::size_t b = (a + 1) % 3;
+      if (std::abs(apart[a] * half[b] - apart[b] * half[a]) > reach * (std::abs(half[a]) + std::abs(half[b])) + nearly)
+        return true;
+    }
+    return false;
+  };
   for (int z = first[2]; z <= last[2]; ++z)
     for (int y = first[1]; y <= last[1]; ++y)
       for (int x = first[0]; x <= last[0]; ++x) {
         const std::size_t at = index({x, y, z});
+        if (first_[at] == first_[at + 1] || passes_by({x, y, z})) continue;
         for (std::uint32_t k = first_[at]; k < first_[at + 1]; ++k) visit(listed_[k]);
       }
 }

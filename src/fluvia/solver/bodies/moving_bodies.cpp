@@ -153,8 +153,15 @@ bool MovingBodies::covers(const Int3& node) const {
 }
 
 bool MovingBodies::covered_by_others(const Body& body, const Int3& node) const {
-  return std::any_of(bodies_.begin(), bodies_.end(),
-                     [&](const Body& other) { return &other != &body && other.cover.covers(node, *nodes_); });
+  return count() > 1 && std::any_of(bodies_.begin(), bodies_.end(), [&](const Body& other) {
+           return &other != &body && other.cover.covers(node, *nodes_);
+         });
+}
+
+/// Whether a place of the grid, which may lie beyond periodic faces, is a node of fluid.
+bool MovingBodies::is_fluid(const Int3& place) const {
+  const NodeMap::Landing at = nodes_->land(place);
+  return at.inside && nodes_->is_fluid(at.node);
 }
 
 /// Finds what a body covers row by row. As distances change by no more than the way, most nodes need none.
@@ -169,10 +176,12 @@ void MovingBodies::cover(Body& body) const {
   }
   const auto rows = static_cast<std::int64_t>(cover.size[1]) * cover.size[2];
   cover.state.assign(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cover.size[0]), Cover::open);
+  cover.gap.resize(cover.state.size());
 #pragma omp parallel for schedule(dynamic, 16) num_threads(threads_) if (rows > 256)
   for (std::int64_t row = 0; row < rows; ++row) {
     const int y = static_cast<int>(row % cover.size[1]), z = static_cast<int>(row / cover.size[1]);
     std::uint8_t* const state = cover.state.data() + cover.at({0, y, z});
+    float* const gap = cover.gap.data() + cover.at({0, y, z});
     for (int x = 0; x < cover.size[0];) {
       const Real3 place{cover.low[0] + x + 0.5, cover.low[1] + y + 0.5, cover.low[2] + z + 0.5};
       const double distance = body.shape.distance(body.in_rest(place));
@@ -183,6 +192,12 @@ void MovingBodies::cover(Body& body) const {
                                 : distance > longest_link + 1e-6 ? Cover::open
                                                                  : Cover::near;
       std::fill(state + x, state + end, kind);
+      if (kind == Cover::near) gap[x] = static_cast<float>(distance) - 1e-5F;  // for rounding
+      // How near the surface is at least follows from where it was asked for.
+      for (int at = x; at < end && kind != Cover::open; ++at)
+        if (std::abs(distance) - (at - x) <= longest_link + 1e-6 &&
+            !is_fluid({cover.low[0] + at, cover.low[1] + y, cover.low[2] + z}))
+          state[at] = Cover::absent;
       x = end;
     }
   }
@@ -196,6 +211,8 @@ void MovingBodies::find_links(int number) {
   const auto is_rim = [&](std::size_t axis, int at) {
     return static_cast<int>(axis) < nodes_->dimension && (at == 0 || at + 1 == cover.size[axis]);
   };
+  std::vector<double> lengths;
+  for (const Int3& c : velocities_) lengths.push_back(norm(geometry::link_vector(c)));
   std::vector<std::vector<BodyLink>> found(static_cast<std::size_t>(threads_));
 #pragma omp parallel num_threads(threads_) if (rows > 256)
   {
@@ -209,15 +226,16 @@ void MovingBodies::find_links(int number) {
         if (state[x] != Cover::near) continue;
         const Int3 node{cover.low[0] + x, cover.low[1] + y, cover.low[2] + z};
         const NodeMap::Landing here = nodes_->land(node);
-        if (!here.inside || !nodes_->is_fluid(here.node) || covered_by_others(body, here.node)) continue;
+        if (covered_by_others(body, here.node)) continue;
+        const double gap = cover.gap[cover.at({x, y, z})];
         const Real3 from = geometry::node_centre(node), own = body.in_rest(from);
         for (std::size_t k = 1; k < velocities_.size(); ++k) {
           const Int3& c = velocities_[k];
-          const std::uint8_t kind = cover.state[cover.at({x + c[0], y + c[1], z + c[2]})];
-          if (kind == Cover::open) continue;
+          const std::size_t beyond = cover.at({x + c[0], y + c[1], z + c[2]});
+          const std::uint8_t kind = cover.state[beyond];
+          if (kind != Cover::covered && (kind != Cover::near || gap + cover.gap[beyond] > lengths[k])) continue;
           const Int3 end{node[0] + c[0], node[1] + c[1], node[2] + c[2]};
           const NodeMap::Landing there = nodes_->land(end);
-          if (!there.inside || !nodes_->is_fluid(there.node)) continue;
           double part = 0;
           if (kind == Cover::covered) {
             part = body.shape.entry(own, body.in_rest(geometry::node_centre(end)));
@@ -286,10 +304,19 @@ void MovingBodies::check_meetings() const {
 
 void MovingBodies::place_at(std::int64_t step) {
   step_ = step;
+  have_moved_ = false;
   for (int k = 0; k < count(); ++k) {
     check_pose(k, step);
     Body& body = bodies_[index(k)];
-    body.pose = pose_at(k, step);
+    const Pose pose = pose_at(k, step);
+    have_moved_ = have_moved_ || body.cover.state.empty() || !(pose == body.pose);
+    body.pose = pose;
+  }
+  if (!have_moved_) {
+    last_links_ = links_;
+    return;
+  }
+  for (Body& body : bodies_) {
     std::swap(body.before, body.cover);
     cover(body);
   }
@@ -304,25 +331,37 @@ void MovingBodies::find_changes() {
   newly_covered_.clear();
   uncovered_.clear();
   neighbours_.clear();
+  if (!have_moved_) return;
   const auto was_covered = [&](const Int3& node) {
     return std::any_of(bodies_.begin(), bodies_.end(),
                        [&](const Body& body) { return body.before.covers(node, *nodes_); });
   };
-  const auto for_each_covered = [&](const Cover& cover, const auto& visit) {
+  // Covered places of one cover that are not covered in another one of the body, for all that is known without asking
+  // for the image in the box.
+  const auto for_each_new = [&](const Cover& cover, const Cover& other, const auto& visit) {
+    const Int3 shift{cover.low[0] - other.low[0], cover.low[1] - other.low[1], cover.low[2] - other.low[2]};
+    const auto is_in = [&](std::size_t axis, int at) { return at >= 0 && at < other.size[axis]; };
     for (int z = 0; z < cover.size[2]; ++z)
       for (int y = 0; y < cover.size[1]; ++y) {
         const std::uint8_t* const state = cover.state.data() + cover.at({0, y, z});
-        for (int x = 0; x < cover.size[0]; ++x)
-          if (state[x] == Cover::covered) visit(Int3{cover.low[0] + x, cover.low[1] + y, cover.low[2] + z});
+        const bool has_row = !other.state.empty() && is_in(1, y + shift[1]) && is_in(2, z + shift[2]);
+        const std::size_t row = has_row ? other.at({0, y + shift[1], z + shift[2]}) : 0;
+        for (int x = 0; x < cover.size[0]; ++x) {
+          if (state[x] != Cover::covered) continue;
+          const int there = x + shift[0];
+          if (has_row && is_in(0, there) && other.state[row + static_cast<std::size_t>(there)] == Cover::covered)
+            continue;
+          visit(Int3{cover.low[0] + x, cover.low[1] + y, cover.low[2] + z});
+        }
       }
   };
   for (const Body& body : bodies_) {
-    for_each_covered(body.cover, [&](const Int3& place) {
+    for_each_new(body.cover, body.before, [&](const Int3& place) {
       const NodeMap::Landing at = nodes_->land(place);
       if (at.inside && nodes_->is_fluid(at.node) && !was_covered(at.node)) newly_covered_.push_back(at.node);
     });
     if (body.before.state.empty()) continue;
-    for_each_covered(body.before, [&](const Int3& place) {
+    for_each_new(body.before, body.cover, [&](const Int3& place) {
       const NodeMap::Landing at = nodes_->land(place);
       if (!at.inside || !nodes_->is_fluid(at.node) || covers(at.node)) return;
       UncoveredNode node{at.node, body.pose.velocity_at(geometry::node_centre(place)),

@@ -60,6 +60,8 @@ class MovingBodies {
   /// Links that surfaces cut at this step, by the body, and for each in the order of z, y, x of their nodes, then of
   /// directions: that order, and so sums over links, depend on no scheme.
   [[nodiscard]] const std::vector<BodyLink>& links() const { return links_; }
+  /// Whether links() and what is covered are other ones than a step ago.
+  [[nodiscard]] bool have_moved() const { return have_moved_; }
   /// The links a step ago, over which the last exchange went; none after start_at().
   [[nodiscard]] const std::vector<BodyLink>& last_links() const { return last_links_; }
   [[nodiscard]] const std::vector<Int3>& newly_covered() const { return newly_covered_; }
@@ -77,8 +79,10 @@ class MovingBodies {
   /// Nodes that a body covers, in a part of the grid around it that may reach beyond periodic faces.
   struct Cover {
     Int3 low{}, size{};
-    std::vector<std::uint8_t> state;                                ///< x fastest; Cover::covered or not
-    static constexpr std::uint8_t open = 0, covered = 1, near = 2;  ///< near: fluid that may have links to the body
+    std::vector<std::uint8_t> state;  ///< x fastest; one of what follows
+    /// near: fluid that may have links to the body; absent: no fluid of the domain, though the surface is near.
+    static constexpr std::uint8_t open = 0, covered = 1, near = 2, absent = 3;
+    std::vector<float> gap;  ///< of nodes that are near, at most their distance from the surface
     [[nodiscard]] std::size_t at(const Int3& local) const {
       return (static_cast<std::size_t>(local[2]) * static_cast<std::size_t>(size[1]) +
               static_cast<std::size_t>(local[1])) *
@@ -102,6 +106,7 @@ class MovingBodies {
   };
   static std::size_t index(int body) { return static_cast<std::size_t>(body); }
 
+  [[nodiscard]] bool is_fluid(const Int3& place) const;
   void place_at(std::int64_t step);
   void cover(Body& body) const;
   void find_links(int number);
@@ -117,6 +122,7 @@ class MovingBodies {
   Units units_;
   int threads_ = 1;
   std::int64_t step_ = 0;
+  bool have_moved_ = true;
   std::vector<Body> bodies_;
   std::vector<BodyLink> links_, last_links_;
   std::vector<Int3> newly_covered_, neighbours_;

@@ -20,6 +20,7 @@ struct Pose {
   std::array<Real3, 3> axes{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};  ///< of the body, which were x, y, z
   Real3 velocity{}, angular_velocity{};
 
+  friend bool operator==(const Pose&, const Pose&) = default;
   [[nodiscard]] Real3 velocity_at(const Real3& place) const {
     return velocity + cross(angular_velocity, place - center);
   }
