@@ -13,6 +13,7 @@
 #include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/case/walls.hpp"
 #include "fluvia/solver/plan/collision_choice.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 
 namespace fluvia {
 
@@ -60,6 +61,11 @@ Nearby nearest_surface(const Case& c, const Geometry& geometry, const Int3& cent
   for (const Case::Boundary& b : c.boundaries)
     if (b.surface == nearby.surface) nearby.type = b.type;
   return nearby;
+}
+
+/// Whether the case asks for moments instead of populations, which no scheme does that is chosen for it.
+bool keeps_moments(const Case& c) {
+  return c.numerics.scheme != "auto" && parse_scheme(c.numerics.scheme).keeps_moments();
 }
 
 /// What the guard found at a node, as a sentence.
@@ -119,8 +125,9 @@ std::vector<std::string> likely_causes(const Case& c, const OutputContext& outpu
     causes.push_back(fmt::format("collision \"{}\" is among the least stable ones: use \"auto\" or \"{}\"", collision,
                                  endures_most));
   if (const std::string& format = c.numerics.format; format_rounds(format))
-    causes.push_back(
-        fmt::format("format \"{}\" stores few digits: try \"{}\"", format, format_with_more_digits(format)));
+    causes.push_back(fmt::format("format \"{}\" stores few digits{}: try \"{}\"", format,
+                                 keeps_moments(c) ? ", and no speed or change of the density of a quarter" : "",
+                                 format_with_more_digits(format)));
   bool sudden = false;
   for (const auto& b : c.boundaries)
     sudden =
