@@ -10,7 +10,7 @@
 
 namespace reference {
 
-enum class Kind { wall, velocity, pressure, non_reflecting, half_slip };
+enum class Kind { wall, velocity, pressure, non_reflecting, half_slip, friction };
 
 /// One surface and its condition.
 struct Surface {
@@ -19,6 +19,7 @@ struct Surface {
   int axis = 0;          ///< normal of a plane
   double outwards = 1;   ///< sign of the normal along that axis
   double slip_length = 0;
+  double grain = 0;                             ///< of a wall with friction
   double relaxation = 0;                        ///< sigma of a non-reflecting outlet
   double density = 1;                           ///< of a pressure surface
   double sponge = 0;                            ///< depth of the layer before a face that damps, nodes

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "reference/opening_fit.hpp"
+#include "reference/plane_links.hpp"
 #include "reference/reference_collision.hpp"
 #include "reference/reference_domain.hpp"
+#include "reference/wall_friction.hpp"
 
 namespace reference {
 
@@ -60,7 +62,7 @@ class Solver {
     Populations f = arriving(x);
     collision_.set_force(whole_force(x));
     apply_velocity(x, f);
-    apply_half_slip(x, f);
+    apply_sliding(x, f, keep);
     apply_pressure(x, f, keep);
     if (keep) history_[index(x)].push_back(collision_.state_of(f));
     apply_sponge(x, f, keep);
@@ -255,7 +257,8 @@ class Solver {
     double densities[2] = {0, 0};  ///< in the plane, of this step and the one before by turns
     double held = 0, mean_velocity = 0, mean_carried = 0;
     Bend shear;
-    double rate = 0;  ///< of the shear stress one step ago
+    double rate = 0;       ///< of the shear stress one step ago
+    double along[2] = {};  ///< running mean of the velocity along a wall with friction
   };
 
   /// How the speed out of an opening changes along it, one step ago: from neighbours that the opening cuts as well, and
@@ -438,34 +441,47 @@ class Solver {
     }
   }
 
-  /// Navier's slip on a plane normal to an axis: of what was bounced back along the plane, as much is taken away as
-  /// makes L / (L + tau - 1/2) of the momentum that it carries along the plane go on.
-  void apply_half_slip(const Int3& x, Populations& f) const {
+  /// On a plane normal to an axis part of what was bounced back along it is taken away. Navier's slip: as much as makes
+  /// L / (L + tau - 1/2) of the momentum that it carries along the plane go on. With friction: all, and then what
+  /// follows from the velocity of the node beyond, one step ago.
+  void apply_sliding(const Int3& x, Populations& f, bool keep) const {
     for (int surface = 0; surface < static_cast<int>(domain_.surfaces.size()); ++surface) {
       const Surface& s = domain_.surfaces[surface];
-      if (s.kind != Kind::half_slip) continue;
-      std::vector<int> cut;
-      double weight = 0, mean[2] = {};
-      const int axes[2] = {(s.axis + 1) % 3, (s.axis + 2) % 3};
-      for (int i = 0; i < lattice().size(); ++i) {
-        if (cut_by(x, i) != surface) continue;
-        cut.push_back(i);
-        weight += lattice().w[i];
-        for (int a = 0; a < 2; ++a) mean[a] += lattice().w[i] * lattice().c[i][axes[a]];
-      }
-      if (cut.empty()) continue;
-      double g[2][2] = {{1e-13, 0}, {0, 1e-13}}, h[2] = {};
-      const auto along = [&](int i, int a) { return lattice().c[i][axes[a]] - mean[a] / weight; };
-      for (const int i : cut)
-        for (int a = 0; a < 2; ++a) {
-          h[a] += along(i, a) * (f[i] - lattice().w[i]);
-          for (int k = 0; k < 2; ++k) g[a][k] += lattice().w[i] * along(i, a) * along(i, k);
-        }
-      const double det = g[0][0] * g[1][1] - g[0][1] * g[1][0];
-      const double away[2] = {(h[0] * g[1][1] - h[1] * g[0][1]) / det, (h[1] * g[0][0] - h[0] * g[1][0]) / det};
-      const double share = s.slip_length / (s.slip_length + collision_.physics().tau - 0.5);
-      for (const int i : cut) f[i] -= 2 * share * lattice().w[i] * (along(i, 0) * away[0] + along(i, 1) * away[1]);
+      if (s.kind != Kind::half_slip && s.kind != Kind::friction) continue;
+      PlaneLinks links(lattice(), s.axis);
+      for (int i = 0; i < lattice().size(); ++i)
+        if (cut_by(x, i) == surface) links.add(i);
+      if (links.empty()) continue;
+      double share = s.slip_length / (s.slip_length + collision_.physics().tau - 0.5), stress[2] = {};
+      if (s.kind == Kind::friction) share = friction_at(x, surface, links, keep, stress) ? 1 : 0;
+      if (share == 0) continue;
+      const auto carried = links.carried(f);
+      links.take({2 * share * carried[0], 2 * share * carried[1]}, 1e-13, f);
+      if (s.kind == Kind::friction) links.take({stress[0], stress[1]}, 5e-5, f);
     }
+  }
+  /// What friction takes of a node; false where the layer is resolved.
+  bool friction_at(const Int3& x, int surface, const PlaneLinks& links, bool keep, double (&stress)[2]) const {
+    if (step_ == 0) return false;
+    const Surface& s = domain_.surfaces[surface];
+    Int3 inwards{}, up = x;
+    inwards[s.axis] = -static_cast<int>(s.outwards);
+    int direction = lattice().find(inwards);
+    const bool above = direction >= 0 && neighbour(up, direction, +1);
+    const Real3 u = history_[index(above ? up : x)][step_ - 1].velocity;
+    const double y = above ? 1.5 : 0.5, area = std::abs(links.area());
+    const int axes[2] = {links.axis(0), links.axis(1)};
+    Past past = past_[{index(x), surface}];
+    for (int a = 0; a < 2 && step_ == 1; ++a) past.along[a] = u[axes[a]];
+    const double speed = std::hypot(past.along[0], past.along[1]);
+    const double friction = friction_velocity(speed, y, (collision_.physics().tau - 0.5) / 3, s.grain);
+    const double rate = friction > 0 ? friction / (y + friction) : 1;
+    for (int a = 0; a < 2; ++a) {
+      if (friction > 0) stress[a] = friction * friction * area * u[axes[a]] / speed;
+      past.along[a] += rate * (u[axes[a]] - past.along[a]);
+    }
+    if (keep) past_[{index(x), surface}] = past;
+    return friction > 0;
   }
 
   mutable Collision collision_;  ///< with the body force of the node that was asked about last

@@ -38,6 +38,7 @@ struct Condition {
   double pressure = 0;  ///< gauge
   Real3 angular_velocity{}, rotation_center{};
   double relaxation = 0.25, slip_length = 0;
+  double grain = 0;  ///< of a wall with friction
   double sponge = 0;
   // The reference solver does not know these.
   double ramp = 0;
@@ -171,6 +172,7 @@ inline fluvia::Case make_case(const Scene& s, const Options& o) {
     b.series = condition.series;
     if (!b.series.empty()) b.series_quantity = "speed";
     if (condition.type == "half_slip") b.values["slip_length"] = condition.slip_length;
+    if (condition.type == "wall_function") b.values["sand_grain"] = condition.grain;
     if (fluvia::norm(condition.angular_velocity) > 0) {
       b.angular_velocity = condition.angular_velocity;
       b.rotation_center = condition.rotation_center;
@@ -258,6 +260,7 @@ inline reference::Solver make_reference(const Scene& s, reference::Physics physi
     surface.axis = condition.surface / 2;
     surface.outwards = condition.surface % 2 == 0 ? -1 : 1;
     surface.slip_length = condition.slip_length;
+    surface.grain = condition.grain;
     surface.relaxation = condition.relaxation;
     surface.sponge = condition.sponge;
     surface.density = 1 + 3 * condition.pressure;
@@ -270,6 +273,7 @@ inline reference::Solver make_reference(const Scene& s, reference::Physics physi
     if (condition.type == "pressure") surface.kind = reference::Kind::pressure;
     if (condition.type == "non_reflecting") surface.kind = reference::Kind::non_reflecting;
     if (condition.type == "half_slip") surface.kind = reference::Kind::half_slip;
+    if (condition.type == "wall_function") surface.kind = reference::Kind::friction;
   }
   reference::Solver solver(physics, domain);
   solver.initialise(s.initial);

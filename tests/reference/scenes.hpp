@@ -125,6 +125,19 @@ inline Scene slippery(const Int3& size) {
   return s;
 }
 
+/// A duct, periodic along x and driven by a force, with rough walls above and below beside which layers are turbulent.
+inline Scene rough_duct(const Int3& size) {
+  using namespace fluvia::surface_id;
+  Scene s = base_scene("rough duct", size, {true, false, true});
+  s.solid = [](const Int3& x) { return detail::noise(x, 8) < 0.1; };
+  s.conditions = {{y_min, "wall_function"}, {y_max, "wall_function"}};
+  s.conditions[0].grain = 5;
+  s.conditions[1].grain = 0.3;
+  s.monitored = {"wall", "y_max"};
+  s.force = {3e-4, 0, s.dimension == 3 ? 1e-4 : 0};
+  return s;
+}
+
 /// A box of planes of symmetry that meet each other, a lid, an inlet and an outlet, and cut a ball.
 inline Scene mirrors(const Int3& size) {
   using namespace fluvia::surface_id;

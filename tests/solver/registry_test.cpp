@@ -126,6 +126,8 @@ TEST_P(Registry, EverySchemeAndFormatFollowsTheReference) {
   for (Scene& s : scene::wall_scenes(dimension)) scenes.push_back(std::move(s));
   for (Scene& s : scene::sheet_scenes(dimension)) scenes.push_back(std::move(s));
   for (Scene& s : scene::own_force_scenes(dimension)) scenes.push_back(std::move(s));
+  if (fluvia::facts_of_lattice(GetParam()).isotropic)
+    scenes.push_back(scene::rough_duct(dimension == 2 ? Int3{67, 13, 1} : Int3{13, 7, 5}));
   std::vector<std::size_t> numbers(scenes.size());
   std::iota(numbers.begin(), numbers.end(), std::size_t{0});
   const auto combine = [&](const std::string& collision, const std::string& equilibrium, const std::string& viscosity,

@@ -287,7 +287,17 @@ void check_lines(const Case& c) {
   }
 }
 
-void check_average(const Case& c, const std::string& key, const std::string& field) {
+/// Refuses stresses at walls whose friction is that of a law: they would be those of the flow beside the wall.
+void check_stress(const Case& c, const std::string& key, const std::string& value) {
+  for (const Case::Boundary& b : c.boundaries)
+    if (facts_of_boundary(b.type).models_friction)
+      fail(c, key,
+           "'" + value + "' is the stress that the nodes resolve, which is not that of '" + b.surface + "', type \"" +
+               b.type + "\"; take its force from monitor.forces");
+}
+
+void check_field(const Case& c, const std::string& key, const std::string& field) {
+  if (field.ends_with("wall_shear_stress")) check_stress(c, key, field);
   if (field.starts_with("average_") && !c.monitors.average_from) {
     fail(c, key, "'" + field + "' needs monitor.average_from, the step from which averages are taken");
   }
@@ -295,9 +305,10 @@ void check_average(const Case& c, const std::string& key, const std::string& fie
 
 void check_output(const Case& c) {
   refuse_repeats(c, "output.fields", c.output.fields);
-  for (const std::string& field : c.output.fields) check_average(c, "output.fields", field);
+  for (const std::string& field : c.output.fields) check_field(c, "output.fields", field);
   if (c.output.wall && c.domain.dimension == 2)
     fail(c, "output.wall", "'true' is not possible in a 2D case, whose walls are lines; remove it");
+  if (c.output.wall) check_stress(c, "output.wall", "true");
   check_lines(c);
   check_planes(c, "output.plane", c.output.planes, {});
   if (c.output.region) {
@@ -312,7 +323,7 @@ void check_output(const Case& c) {
   for (std::size_t i = 0; i < c.output.slices.size(); ++i) {
     const std::string path = "output.slice[" + std::to_string(i) + "]";
     const Case::Output::Slice& slice = c.output.slices[i];
-    check_average(c, path + ".field", slice.field);
+    check_field(c, path + ".field", slice.field);
     if (slice.formats.empty())
       fail(c, path + ".formats", "'[]' is no picture at all; name formats, or remove the slice");
     refuse_repeats(c, path + ".formats", slice.formats);

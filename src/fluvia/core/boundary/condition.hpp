@@ -49,7 +49,9 @@ struct ConditionFacts {
   Control control = Control::none;
   Slides slides = Slides::never;
   bool slides_by_length = false;  ///< the condition's first key is the slip length of Navier's law
-  bool needs_normal = false;      ///< CutLinks::normal is set
+  /// The stress at the wall is that of a law, not that of the flow beside it; such walls act half-way.
+  bool models_friction = false;
+  bool needs_normal = false;  ///< CutLinks::normal is set
   /// Where CutNode::upstream is set; the boundary condition sees the nodes upstream of its own, too.
   Upstream upstream = Upstream::never;
   bool needs_plane_fit = false;  ///< CutNode::fit_plane() and OpeningNode::depth know the plane of the opening

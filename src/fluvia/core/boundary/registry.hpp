@@ -7,13 +7,14 @@
 #include "fluvia/core/boundary/pressure.hpp"
 #include "fluvia/core/boundary/sponge.hpp"
 #include "fluvia/core/boundary/wall.hpp"
+#include "fluvia/core/boundary/wall_function.hpp"
 #include "fluvia/core/boundary/windkessel.hpp"
 
 namespace fluvia::core {
 
 /// Every boundary condition; add one here and nowhere else. The first is that of surfaces to which a case gives none.
 using Boundaries = TypeList<Wall, MovingWall, VelocityOpening, PressureOpening, NonReflectingOpening, WindkesselOpening,
-                            FlowSplitOpening, FreeSlip, HalfSlip, Symmetry>;
+                            FlowSplitOpening, FreeSlip, HalfSlip, Symmetry, WallFunction>;
 
 namespace detail {
 /// The boundary condition whose `apply` a boundary condition takes: its `Rule`, or its own.

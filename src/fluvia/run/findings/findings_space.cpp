@@ -95,8 +95,23 @@ std::optional<Finding> eddies(const Material& m) {
   return f;
 }
 
+/// How far from walls whose friction is that of a law the first nodes are: up to some hundred the law holds there in
+/// any boundary layer.
+Finding modelled_walls(const WallResolution& walls) {
+  constexpr double good = 500, bad = 2000;
+  Finding f{"y+ of first nodes", judge(walls.max_y_plus, good, bad), walls.max_y_plus, good, "-"};
+  f.found = fmt::format("mean {}, largest {}; the friction is that of the law of the wall (good: {})",
+                        n(walls.mean_y_plus), n(walls.max_y_plus), n(good));
+  return f;
+}
+
 std::optional<Finding> walls(const Material& m) {
   if (!m.seen.walls || m.seen.walls->max_stress == 0) return {};
+  if (m.seen.walls->modelled) {
+    Finding f = modelled_walls(*m.seen.walls);
+    if (f.judgement != Judgement::good) f.advice = m.adviser.finer(m.seen.walls->max_y_plus / 500);
+    return f;
+  }
   constexpr double good_mean = 2, good_most = 5;
   const double mean = m.seen.walls->mean_y_plus, largest = m.seen.walls->max_y_plus;
   Finding f{"y+ of first nodes", Judgement::good, largest, good_most, "-"};

@@ -40,7 +40,8 @@ PlanePressures::PlanePressures(const Solver& solver, const std::vector<bool>& wa
     nodes[opening_of[link.surface]] += 1;
     depth[opening_of[link.surface]] += depth_behind_opening(geometry, link);
   }
-  for (const UpstreamNode& above : find_upstream_nodes(geometry.nodes, of_nodes, upstream)) {
+  for (const UpstreamNode& above :
+       find_upstream_nodes(geometry.nodes, of_nodes, [&](const CutLink& link) { return upstream[link.surface]; })) {
     const std::size_t opening = opening_of[above.surface];
     const double own = depth_behind_opening(geometry, {above.tile, above.surface, above.bit, 0});
     depth[opening] -= own;

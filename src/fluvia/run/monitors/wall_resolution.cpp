@@ -7,7 +7,9 @@
 
 #include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/case/physics/rheology.hpp"
+#include "fluvia/core/boundary/wall_function.hpp"
 #include "fluvia/output/field_functions.hpp"
+#include "fluvia/solver/links/boundary_setup.hpp"
 
 namespace fluvia {
 
@@ -15,17 +17,29 @@ namespace {
 
 constexpr std::uint64_t most_nodes = std::uint64_t{1} << 27;  ///< nodes that are looked at
 
-/// Surfaces at which the fluid has the velocity of the surface, openings left out.
-std::vector<bool> sticking_surfaces(const Case& c, const Geometry& geometry) {
-  std::vector<bool> sticks(geometry.surfaces.size(), true);
+/// How a wall is seen.
+struct WallKind {
+  bool sticks = true;     ///< the fluid at it has the velocity of the surface; no opening
+  bool modelled = false;  ///< its friction is that of a law
+  double grain = 0;       ///< of a wall whose friction is that of a law, nodes
+};
+
+/// One for each surface.
+std::vector<WallKind> wall_kinds(const Case& c, const Geometry& geometry, const Units& units) {
+  std::vector<WallKind> kinds(geometry.surfaces.size());
   for (const Case::Boundary& b : c.boundaries) {
     const auto found = std::find(geometry.surfaces.begin(), geometry.surfaces.end(), b.surface);
-    if (found != geometry.surfaces.end())
-      sticks[static_cast<std::size_t>(found - geometry.surfaces.begin())] = facts_of_boundary(b.type).sticks;
+    if (found == geometry.surfaces.end()) continue;
+    const core::ConditionFacts& facts = facts_of_boundary(b.type);
+    WallKind& kind = kinds[static_cast<std::size_t>(found - geometry.surfaces.begin())];
+    kind.sticks = facts.sticks;
+    kind.modelled = facts.models_friction;
+    if (kind.modelled)
+      kind.grain = values_in_lattice_units(b, units, geometry.nodes.dimension)[core::WallFunction::sand_grain];
   }
-  for (const Opening& opening : geometry.openings) sticks[static_cast<std::size_t>(opening.surface)] = false;
-  if (geometry.level_surface >= 0) sticks[static_cast<std::size_t>(geometry.level_surface)] = false;
-  return sticks;
+  for (const Opening& opening : geometry.openings) kinds[static_cast<std::size_t>(opening.surface)].sticks = false;
+  if (geometry.level_surface >= 0) kinds[static_cast<std::size_t>(geometry.level_surface)].sticks = false;
+  return kinds;
 }
 
 /// Kinematic viscosity at a wall with this stress, lattice units and density 1. Eddies, which die out there, do not
@@ -46,23 +60,31 @@ double viscosity_at_wall(const Plan& plan, double molecular, double stress) {
 
 /// Field of the stress [lattice] and y+ of nodes beside walls; both 0 at other nodes, y+ below 0 where the wall does
 /// not count.
-Field wall_field(const std::vector<bool>& sticks) {
+Field wall_field(const std::vector<WallKind>& kinds) {
   Field field{"wall", 2, "lattice", true, true, true, {}};
-  field.evaluate = [sticks](const FieldContext& context, const FieldSample& sample, double* out) {
+  field.evaluate = [kinds](const FieldContext& context, const FieldSample& sample, double* out) {
     out[0] = 0;
     out[1] = -1;
     const Units& units = context.output.units;
     const double molecular = units.physical_viscosity > 0 ? units.physical_viscosity : units.viscosity;
     double count = 0, y_plus = 0, sum = 0;  // sums in corners, over all walls that are as near
     for (const auto& [place, stress] : stresses_at_walls(context, sample)) {
-      if (!sticks[static_cast<std::size_t>(place.surface)]) continue;
+      const WallKind& kind = kinds[static_cast<std::size_t>(place.surface)];
+      if (!kind.sticks) continue;
       Real3 away{};
       for (int axis = 0; axis < 3; ++axis) away[axis] = place.point[axis] - (place.node[axis] + 0.5);
-      const double size = norm(stress);
+      const double y = std::abs(dot(away, place.normal));
+      double size = norm(stress);
+      if (kind.modelled) {
+        const Real3& u = context.moments.velocity(sample.index);
+        const double speed = norm(u - dot(u, place.normal) * place.normal);
+        const double friction = core::friction_velocity(speed, y, units.viscosity, kind.grain);
+        if (friction > 0) size = friction * friction;
+      }
       const double viscosity = viscosity_at_wall(context.output.state.plan(), molecular, size);
       ++count;
       sum += size;
-      y_plus += std::abs(dot(away, place.normal)) * std::sqrt(size) / viscosity;
+      y_plus += y * std::sqrt(size) / viscosity;
     }
     if (count == 0) return;
     out[0] = sum / count;
@@ -81,6 +103,7 @@ std::optional<WallResolution> resolve_levels(const Case& c, std::span<const Flow
     const double edge = std::exp2(-static_cast<double>(l));
     const double of_level = static_cast<double>(own->nodes) * std::pow(edge, levels[l].grid.dimension - 1);
     all.nodes += own->nodes;
+    all.modelled = all.modelled || own->modelled;
     all.whole = (area == 0 || all.whole) && own->whole;
     all.mean_stress += of_level * own->mean_stress;
     all.mean_y_plus += of_level * own->mean_y_plus;
@@ -101,11 +124,12 @@ std::optional<WallResolution> resolve_levels(const Case& c, std::span<const Flow
 std::optional<WallResolution> resolve_walls(const Case& c, const OutputContext& output) {
   if (!output.state.levels().empty()) return resolve_levels(c, output.state.levels());
   const Geometry& geometry = output.state.geometry();
-  const std::vector<bool> sticks = sticking_surfaces(c, geometry);
-  FieldEvaluator evaluator(output, make_sampling(output.grid, 1, {}), {wall_field(sticks)}, 0);
+  const std::vector<WallKind> kinds = wall_kinds(c, geometry, output.units);
+  FieldEvaluator evaluator(output, make_sampling(output.grid, 1, {}), {wall_field(kinds)}, 0);
   const std::uint64_t every = 1 + geometry.nodes.fluid_nodes / most_nodes;
   WallResolution result;
   result.whole = every == 1;
+  result.modelled = std::any_of(kinds.begin(), kinds.end(), [](const WallKind& kind) { return kind.modelled; });
   std::vector<float> values;
   for (std::uint64_t k = 0; k < evaluator.slabs().size(); k += every) {
     evaluator.load(evaluator.slabs()[k]);

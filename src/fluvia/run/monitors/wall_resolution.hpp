@@ -16,7 +16,10 @@ struct WallResolution {
   /// computed with.
   double mean_y_plus = 0, max_y_plus = 0;
   std::uint64_t nodes = 0;  ///< nodes that were looked at
-  bool whole = true;        ///< false: of a very large domain only a part of the slabs was looked at
+  /// There are walls whose friction is that of a law (ConditionFacts::models_friction); their stress and y+ are those
+  /// that the law has for the velocity of the node beside them.
+  bool modelled = false;
+  bool whole = true;  ///< false: of a very large domain only a part of the slabs was looked at
 };
 
 /// The walls' resolution at the current time. None if no node is beside such a wall. Walks once over the moments, a

@@ -51,38 +51,6 @@ core::SurfaceState surface_state(const Case::Boundary& b, const Units& units, co
   return state;
 }
 
-/// Unit normal of a surface where it cuts a link, out of the fluid; of voxels that know none, the link itself.
-std::array<float, 3> normal_at(const Geometry& geometry, const CutLink& link, const Int3& c) {
-  Real3 n = {-1.0 * c[0], -1.0 * c[1], -1.0 * c[2]};
-  if (link.surface < surface_id::wall) {
-    n = {};
-    n[link.surface / 2] = link.surface % 2 == 0 ? -1 : 1;
-  } else if (const Opening* opening = find_opening(geometry, link.surface)) {
-    n = opening->normal;
-  } else if (geometry.normal_of) {
-    n = geometry.normal_of(geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit),
-                           {-c[0], -c[1], -c[2]});
-  }
-  const double length = norm(n);
-  std::array<float, 3> result{};
-  for (int a = 0; a < 3; ++a) result[a] = static_cast<float>(length > 0 ? n[a] / length : 0);
-  return result;
-}
-
-/// Per surface, where upstream is, if its condition asks for that.
-std::vector<UpstreamStep> upstream_steps(const SurfaceRoles& roles, const Geometry& geometry,
-                                         const std::vector<Int3>& velocities) {
-  std::vector<UpstreamStep> steps(geometry.surfaces.size());
-  for (std::size_t s = 0; s < steps.size(); ++s) {
-    const Opening* opening = find_opening(geometry, static_cast<int>(s));
-    const core::Upstream needed = roles.facts[s]->upstream;
-    if (!opening || needed == core::Upstream::never) continue;
-    if (needed == core::Upstream::off_faces && static_cast<int>(s) < surface_id::wall) continue;
-    steps[s] = upstream_step(opening->normal, velocities);
-  }
-  return steps;
-}
-
 /// The points around the nodes of openings in these tiles from which their conditions fit speeds.
 std::vector<OpeningPoint> opening_points(const SurfaceRoles& roles, const Units& units, const Geometry& geometry,
                                          const std::string& lattice, const std::vector<CutLink>& links,
@@ -252,12 +220,16 @@ struct LinkPhysics {
     links.velocity.resize(links.size());
     if (std::any_of(roles.facts.begin(), roles.facts.end(), [](const auto* f) { return f->needs_normal; }))
       links.normal.resize(links.size());
+    with_depth = with_depth || std::any_of(roles.facts.begin(), roles.facts.end(),
+                                           [](const auto* f) { return !f->is_opening && f->sees_opening(); });
     if (with_depth) links.depth.resize(links.size(), 0.5f);
     for (std::size_t k = 0; k < links.size(); ++k) {
       const CutLink& link = links.at[k];
       const core::ConditionFacts& facts = *roles.facts[link.surface];
       if (facts.needs_normal) links.normal[k] = normal_at(problem.geometry, link, velocities[link.direction]);
       if (facts.needs_plane_fit && with_depth) links.depth[k] = depth_behind_opening(problem.geometry, link);
+      if (!facts.is_opening && facts.sees_opening())
+        links.depth[k] = distance_from_wall(problem.geometry, link, velocities[link.direction]);
     }
   }
   /// Velocity of the surface of a link where it cuts it, if it has one.
@@ -363,8 +335,8 @@ BoundaryCount count_boundaries(const Problem& problem, const std::string& lattic
   for (std::size_t s = 0; s < counts.size(); ++s)
     wanted[s] = roles.facts[s]->upstream != core::Upstream::never || roles.facts[s]->needs_plane_fit;
   const std::vector<CutLink> links = communicator.join(collect_cut_links(geometry, velocities, wanted, own));
-  for (const UpstreamNode& node :
-       watched_nodes(find_upstream_nodes(geometry.nodes, links, upstream_steps(roles, geometry, velocities)), links)) {
+  for (const UpstreamNode& node : watched_nodes(
+           find_upstream_nodes(geometry.nodes, links, StepsOfConditions{geometry, roles.facts, velocities}), links)) {
     ++result.records;
     result.memory += static_cast<std::uint64_t>(roles.facts[node.surface]->memory);
   }
@@ -398,7 +370,7 @@ BoundarySetup make_boundary_setup(const Problem& problem, const std::string& lat
   links.at = links_of_part(roles, geometry, velocities, own, communicator);
   setup.shared = find_shared_links(geometry, velocities, roles.monitored, roles.is_free, roles.slides, own);
   setup.seconds = second_openings(geometry, links.at, velocities, roles.is_free);
-  setup.upstream = find_upstream_nodes(geometry.nodes, links.at, upstream_steps(roles, geometry, velocities));
+  setup.upstream = find_upstream_nodes(geometry.nodes, links.at, StepsOfConditions{geometry, roles.facts, velocities});
   setup.sponge = all_sponge_nodes(roles, problem, velocities, own);
   setup.lattice = lattice;
   setup.points = communicator.join(

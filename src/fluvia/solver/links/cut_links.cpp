@@ -2,7 +2,6 @@
 #include "fluvia/solver/links/cut_links.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -10,6 +9,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/core/boundary/interpolated_wall.hpp"
 #include "fluvia/geometry/map/link_search.hpp"
+#include "fluvia/solver/links/surface_roles.hpp"
 
 namespace fluvia {
 
@@ -56,6 +56,34 @@ std::vector<Int3> link_offsets(const std::vector<Int3>& velocities) {
   return offsets;
 }
 
+std::array<float, 3> normal_at(const Geometry& geometry, const CutLink& link, const Int3& c) {
+  Real3 n = {-1.0 * c[0], -1.0 * c[1], -1.0 * c[2]};
+  if (link.surface < surface_id::wall) {
+    n = {};
+    n[link.surface / 2] = link.surface % 2 == 0 ? -1 : 1;
+  } else if (const Opening* opening = find_opening(geometry, link.surface)) {
+    n = opening->normal;
+  } else if (geometry.normal_of) {
+    n = geometry.normal_of(geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit),
+                           {-c[0], -c[1], -c[2]});
+  }
+  const double length = norm(n);
+  std::array<float, 3> result{};
+  for (int a = 0; a < 3; ++a) result[a] = static_cast<float>(length > 0 ? n[a] / length : 0);
+  return result;
+}
+
+float distance_from_wall(const Geometry& geometry, const CutLink& link, const Int3& c) {
+  const std::array<float, 3> normal = normal_at(geometry, link, c);
+  double along = 0;
+  for (int a = 0; a < 3; ++a) along += c[a] * static_cast<double>(normal[a]);
+  double part = 0.5;
+  if (geometry.distance_of && link.surface >= surface_id::wall && link.surface != geometry.level_surface)
+    part = geometry.distance_of(geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit),
+                                {-c[0], -c[1], -c[2]});
+  return static_cast<float>(part * std::abs(along));
+}
+
 UpstreamStep upstream_step(const Real3& normal, const std::vector<Int3>& velocities) {
   const auto has = [&](const Int3& step) {
     return std::find(velocities.begin(), velocities.end(), step) != velocities.end();
@@ -79,16 +107,26 @@ UpstreamStep upstream_step(const Real3& normal, const std::vector<Int3>& velocit
   return {step, static_cast<float>(-along(step))};
 }
 
+UpstreamStep StepsOfConditions::operator()(const CutLink& link) const {
+  const core::Upstream needed = facts[link.surface]->upstream;
+  if (needed == core::Upstream::never || (needed == core::Upstream::off_faces && link.surface < surface_id::wall))
+    return {};
+  if (const Opening* opening = find_opening(geometry, link.surface)) return upstream_step(opening->normal, velocities);
+  if (facts[link.surface]->is_opening) return {};
+  const std::array<float, 3> n = normal_at(geometry, link, velocities[link.direction]);
+  return upstream_step({n[0], n[1], n[2]}, velocities);
+}
+
 std::vector<UpstreamNode> find_upstream_nodes(const NodeMap& nodes, const std::vector<CutLink>& links,
-                                              const std::vector<UpstreamStep>& steps) {
+                                              const StepOfLink& step_of) {
   const Int3 shape = tile_shape(nodes.dimension);
   std::vector<UpstreamNode> result;
   for (const CutLink& link : links) {
-    const Int3& step = steps[link.surface].step;
-    if (step == Int3{}) continue;
     const bool known = !result.empty() && result.back().tile == link.tile && result.back().bit == link.bit &&
                        result.back().surface == link.surface;
     if (known) continue;
+    const auto [step, distance] = step_of(link);
+    if (step == Int3{}) continue;
     const Int3 x = nodes.node_position(nodes.tiles[link.tile], link.bit);
     Int3 up = {x[0] + step[0], x[1] + step[1], x[2] + step[2]}, tile, local;
     if (!nodes.wrap(up) || !nodes.is_fluid(up)) continue;
@@ -97,7 +135,7 @@ std::vector<UpstreamNode> find_upstream_nodes(const NodeMap& nodes, const std::v
       local[a] = up[a] % shape[a];
     }
     result.push_back({link.tile, nodes.directory[nodes.directory_index(tile)], link.surface, link.bit,
-                      static_cast<std::uint8_t>(tile_bit(nodes.dimension, local)), steps[link.surface].distance});
+                      static_cast<std::uint8_t>(tile_bit(nodes.dimension, local)), distance});
   }
   // A node whose links several surfaces cut comes up several times.
   const auto key = [](const UpstreamNode& n) { return std::tuple(n.tile, n.bit, n.surface); };

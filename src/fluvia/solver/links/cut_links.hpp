@@ -2,10 +2,12 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <tuple>
 #include <vector>
 
+#include "fluvia/core/boundary/condition.hpp"
 #include "fluvia/geometry/geometry.hpp"
 
 namespace fluvia {
@@ -37,6 +39,12 @@ struct Links {
   void append(const Links& others, std::size_t k);
 };
 
+/// Unit normal of a surface where it cuts a link, out of the fluid; of voxels that know none, the link itself.
+std::array<float, 3> normal_at(const Geometry& geometry, const CutLink& link, const Int3& c);
+/// How far the node of a link lies before the wall that cuts it, along the wall's normal, nodes: half-way if the
+/// geometry knows no distance.
+float distance_from_wall(const Geometry& geometry, const CutLink& link, const Int3& c);
+
 /// A node with links that a surface cuts, and the one upstream of it.
 struct UpstreamNode {
   std::uint32_t tile, upstream_tile;
@@ -55,10 +63,22 @@ struct UpstreamStep {
 /// not go along axes (D3Q13, on which other neighbours may not be stored).
 UpstreamStep upstream_step(const Real3& normal, const std::vector<Int3>& velocities);
 
-/// For every node of `links`, in canonical order, the fluid node one step upstream, if there is one. `steps`: per
-/// surface.
+/// The step upstream of the surface where it cuts a link.
+using StepOfLink = std::function<UpstreamStep(const CutLink& link)>;
+
+/// The steps that conditions ask for: of openings along their normal, of walls along theirs at the link.
+struct StepsOfConditions {
+  const Geometry& geometry;
+  const std::vector<const core::ConditionFacts*>& facts;  ///< per surface
+  const std::vector<Int3>& velocities;                    ///< of the lattice
+
+  UpstreamStep operator()(const CutLink& link) const;
+};
+
+/// For every node of `links`, in canonical order, the fluid node one step upstream, if there is one; of the links of a
+/// node that one surface cuts the first says where that is.
 std::vector<UpstreamNode> find_upstream_nodes(const NodeMap& nodes, const std::vector<CutLink>& links,
-                                              const std::vector<UpstreamStep>& steps);
+                                              const StepOfLink& step_of);
 
 /// The nodes of `nodes` whose node upstream has no link in `links` that their surface cuts, each upstream node once.
 std::vector<UpstreamNode> watched_nodes(std::vector<UpstreamNode> nodes, const std::vector<CutLink>& links);

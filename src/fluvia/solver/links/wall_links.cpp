@@ -115,7 +115,8 @@ core::WallRule wall_rule(const Case& c, const Geometry& geometry) {
 }
 
 bool is_interpolated(const Geometry& geometry, int surface, const core::ConditionFacts& facts) {
-  return geometry.distance_of && surface >= surface_id::wall && surface != geometry.level_surface && facts.sticks;
+  return geometry.distance_of && surface >= surface_id::wall && surface != geometry.level_surface && facts.sticks &&
+         !facts.models_friction;
 }
 
 double stored_wall_distance(const Geometry& geometry, const Int3& node, const Int3& offset) {
