@@ -17,11 +17,10 @@ namespace fluvia {
 
 namespace {
 
-constexpr double most_cells = 1 << 24;
+constexpr double most_cells = 1 << 24, most_small_cells = 1 << 22;
 /// Cells list triangles that are this near to them, for rounding; lattice units.
 constexpr double nearly = 1e-6;
-/// Empty cells around the surface: links that meet it begin in them.
-constexpr int margin_cells = 2;
+constexpr double longest_way = 1.7320508075688774;  // of a link
 /// Stands for the distance of a place whose cell, or the next one, has triangles.
 constexpr double hardly_apart = 1e-9;
 /// Where in its cell the reference is: on no plane of symmetry, nor in the plane of a face along the axes.
@@ -32,7 +31,8 @@ constexpr Real3 reference_part{0.513701, 0.487143, 0.529317};
 EnclosedSpace::EnclosedSpace(geometry::Mesh mesh, const std::string& files) : mesh_(std::move(mesh)) {
   for (const geometry::MeshTriangle& t : mesh_.triangles) {
     const auto [a, b, c] = mesh_.corners(t);
-    normals_.push_back(cross(b - a, c - a));
+    const Real3 normal = cross(b - a, c - a);
+    planes_.push_back({normal, dot(normal, a)});
   }
   group_parts(files);
   lay_cells();
@@ -70,11 +70,16 @@ void EnclosedSpace::lay_cells() {
   geometry::BoundingBox bounds;
   for (const Real3& vertex : mesh_.vertices) bounds.add(vertex);
   const Real3 size = bounds.upper - bounds.lower;
-  edge_ = 1;
-  while ((size[0] / edge_ + 6) * (size[1] / edge_ + 6) * (size[2] / edge_ + 6) > most_cells) edge_ *= 1.25;
+  const auto count = [&](double edge) { return (size[0] / edge + 10) * (size[1] / edge + 10) * (size[2] / edge + 10); };
+  double twice_area = 0;
+  for (const Plane& plane : planes_) twice_area += norm(plane.normal);
+  const bool is_fine = 4 * twice_area < static_cast<double>(planes_.size());  // triangles much smaller than nodes
+  edge_ = is_fine && count(0.5) < most_small_cells ? 0.5 : 1;
+  while (count(edge_) > most_cells) edge_ *= 1.25;
+  way_cells_ = static_cast<int>(std::ceil(longest_way / edge_));
   for (std::size_t a = 0; a < 3; ++a) {
-    low_[a] = bounds.lower[a] - (margin_cells + nearly) * edge_;
-    cells_[a] = static_cast<int>(std::floor((bounds.upper[a] + nearly * edge_ - low_[a]) / edge_)) + 1 + margin_cells;
+    low_[a] = bounds.lower[a] - (way_cells_ + nearly) * edge_;
+    cells_[a] = static_cast<int>(std::floor((bounds.upper[a] + nearly * edge_ - low_[a]) / edge_)) + 1 + way_cells_;
   }
 }
 
@@ -103,7 +108,7 @@ void EnclosedSpace::list_triangles() {
       first[a] = static_cast<int>(std::floor((box.lower[a] - nearly - low_[a]) / edge_));
       last[a] = static_cast<int>(std::floor((box.upper[a] + nearly - low_[a]) / edge_));
     }
-    const Real3& n = normals_[triangle];
+    const Real3& n = planes_[triangle].normal;
     const double half = (0.5 * edge_ + nearly) * (std::abs(n[0]) + std::abs(n[1]) + std::abs(n[2])) + nearly * norm(n);
     for (int z = first[2]; z <= last[2]; ++z)
       for (int y = first[1]; y <= last[1]; ++y)
@@ -124,10 +129,6 @@ void EnclosedSpace::list_triangles() {
   for (std::uint32_t t = 0; t < triangles; ++t) for_each_cell(t, [&](std::size_t cell) { listed_[next[cell]++] = t; });
 }
 
-double EnclosedSpace::side(std::uint32_t triangle, const Real3& place) const {
-  return dot(normals_[triangle], place - mesh_.corner(mesh_.triangles[triangle], 0));
-}
-
 bool EnclosedSpace::crosses(std::uint32_t triangle, const Real3& from, const Real3& to) const {
   if ((side(triangle, from) >= 0) == (side(triangle, to) >= 0)) return false;
   const Real3 way = to - from;
@@ -144,7 +145,7 @@ bool EnclosedSpace::crosses(std::uint32_t triangle, const Real3& from, const Rea
 
 /// Whether a place lies on a triangle, within rounding.
 bool EnclosedSpace::touches(std::uint32_t triangle, const Real3& place) const {
-  const Real3& normal = normals_[triangle];
+  const Real3& normal = planes_[triangle].normal;
   const double square = dot(normal, normal), above = side(triangle, place);
   if (above * above > square * geometry::on_surface * geometry::on_surface) return false;
   const auto [a, b, c] = mesh_.corners(mesh_.triangles[triangle]);
@@ -175,7 +176,7 @@ double EnclosedSpace::distance(const Real3& place) const {
     double beyond = 0;
     for (std::size_t a = 0; a < 3; ++a)
       beyond = std::max({beyond, low_[a] - place[a], place[a] - low_[a] - cells_[a] * edge_});
-    return beyond + margin_cells * edge_;
+    return beyond + way_cells_ * edge_;
   }
   const double least = std::max(hardly_apart, (reach_[index(cell)] - 1) * edge_);
   return encloses(place, cell) ? -least : least;
@@ -304,7 +305,7 @@ void EnclosedSpace::find_reaches() {
 /// Normals of the triangles in all cells that a way of the length of a link may come through.
 void EnclosedSpace::find_facings() {
   constexpr std::int8_t most = 127;
-  constexpr int away = 2;  // cells
+  const int away = way_cells_;
   const std::array<std::int8_t, 6> none{most, -most, most, -most, most, -most};
   const auto unite = [](std::array<std::int8_t, 6>& to, const std::array<std::int8_t, 6>& with) {
     for (std::size_t a = 0; a < 6; a += 2) {
@@ -315,7 +316,7 @@ void EnclosedSpace::find_facings() {
   facing_.assign(inside_.size(), none);
   for (std::size_t at = 0; at < facing_.size(); ++at)
     for (std::uint32_t k = first_[at]; k < first_[at + 1]; ++k) {
-      const Real3& normal = normals_[listed_[k]];
+      const Real3& normal = planes_[listed_[k]].normal;
       const double length = norm(normal);
       std::array<std::int8_t, 6> own{-most, most, -most, most, -most, most};
       for (std::size_t a = 0; a < 3 && length > 0; ++a) {

@@ -16,10 +16,10 @@ namespace fluvia {
 /// hollows are filled. In fp64, since links are cut where the triangles are; lattice units. All functions may be called
 /// concurrently.
 ///
-/// Cells of about a node know the triangles that touch them, and which parts their reference place lies in; a place
-/// lies in the parts that its cell's reference does, but for those that triangles on the way to it change. Triangles
-/// that share an edge decide by the same sign which of them a way through it crosses, so that none is lost and none
-/// counts twice.
+/// Cells of a node, or half of one, know the triangles that touch them, and which parts their reference place lies in;
+/// a place lies in the parts that its cell's reference does, but for those that triangles on the way to it change.
+/// Triangles that share an edge decide by the same sign which of them a way through it crosses, so that none is lost
+/// and none counts twice.
 class EnclosedSpace {
  public:
   /// `files`: of the surface, for messages. Throws Error(input) for a mesh that is not closed.
@@ -44,8 +44,11 @@ class EnclosedSpace {
            static_cast<std::size_t>(cell[0]);
   }
   [[nodiscard]] Real3 reference(const Int3& cell) const;
-  /// The twelvefold area of a triangle's plane from a place: six times the volume between them, by its sign the side.
-  [[nodiscard]] double side(std::uint32_t triangle, const Real3& place) const;
+  /// On which side of a triangle's plane a place is, by the sign: six times the volume between them.
+  [[nodiscard]] double side(std::uint32_t triangle, const Real3& place) const {
+    const Plane& plane = planes_[triangle];
+    return dot(plane.normal, place) - plane.offset;
+  }
   [[nodiscard]] bool crosses(std::uint32_t triangle, const Real3& from, const Real3& to) const;
   [[nodiscard]] bool touches(std::uint32_t triangle, const Real3& place) const;
   [[nodiscard]] bool encloses(const Real3& place, const Int3& cell) const;
@@ -62,12 +65,17 @@ class EnclosedSpace {
   void find_reaches();
   void find_facings();
 
+  struct Plane {
+    Real3 normal;   ///< twice the area of the triangle long
+    double offset;  ///< of the plane along it
+  };
   geometry::Mesh mesh_;
-  std::vector<Real3> normals_;         ///< [triangle], twice its area long
+  std::vector<Plane> planes_;          ///< [triangle]
   std::vector<PartSet> part_;          ///< [triangle], one bit
   Real3 low_{};                        ///< corner of the cells
   double edge_ = 1;                    ///< of a cell
-  Int3 cells_{};                       ///< along each axis; the outermost ones are empty
+  int way_cells_ = 2;                  ///< cells on from its own that a link may end in
+  Int3 cells_{};                       ///< along each axis; so many as way_cells_ at each end are empty
   std::vector<std::uint32_t> first_;   ///< [cell], of its triangles in listed_; one more at the end
   std::vector<std::uint32_t> listed_;  ///< triangles, ascending in each cell
   std::vector<PartSet> inside_;        ///< [cell], parts that its reference lies in
