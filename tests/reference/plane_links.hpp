@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "reference/reference_lattice.hpp"
+#include "reference/reference_collision.hpp"
 
 namespace reference {
 
