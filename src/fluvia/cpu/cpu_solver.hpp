@@ -180,7 +180,7 @@ class CpuSolver final : public BlockSolver {
   }
   /// Whether the step of a group changes its populations before the collision, so that they must be in the block.
   [[nodiscard]] bool is_changed_first(std::uint64_t group) const {
-    return has_records(group) || forces_.of(group) != nullptr || (scalars_ && scalars_->acts());
+    return has_records(group) || forces_.of(group) != nullptr;
   }
   /// The forces that the nodes of a group have of their own, [axis][lane], those of scalars included; null if it has
   /// none. `room` may get them.
@@ -200,7 +200,7 @@ class CpuSolver final : public BlockSolver {
   void step_scalars(std::uint64_t group, const T* own, const GroupPopulations& p, int lanes) const;
   /// Whether no lane of a group needs more than the collision of all nodes.
   [[nodiscard]] bool collides_alike(std::uint64_t group) const {
-    return !has_walls(group) && !body_exchange_.acts_on(group);
+    return !(scalars_ && scalars_->acts()) && !has_walls(group) && !body_exchange_.acts_on(group);
   }
   /// Completes cut links; what boundary conditions keep from step to step is changed if `keep`.
   void apply_boundaries(std::uint64_t group, T* f, const OfBoundaries& boundaries, bool keep) const;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <functional>
 #include <utility>
 
@@ -209,6 +210,14 @@ void CpuSolver<Groups, Format>::collide_at_walls(std::uint64_t group, GroupPopul
   typename NodeForces<T>::Block room;
   const T* const own = own_forces(group, room);
   if (scalars_) step_scalars(group, own, p, lanes);
+  if (own != nullptr)  // what is kicked must be in the block
+    for (int i = 0; i < access().directions; ++i) {
+      T* const row = p.f + i * group_lanes;
+      if (p.in[i] == row) continue;
+      std::memcpy(row, p.in[i], sizeof(T) * static_cast<std::size_t>(lanes));
+      std::fill(row + lanes, row + group_lanes, T(0));  // lanes that are not fluid stay finite
+      p.in[i] = row;
+    }
   if (!has_walls(group)) {
     if (own != nullptr) physics_.kick(own, T(1), p.f, parameters_);
     physics_.collide(physics_.rates, p.in, p.out, lanes, parameters_);
