@@ -77,10 +77,11 @@ void write_head(CaseText& text, const DraftRequest& request, const Vessel& v) {
                     fewest_nodes_across, usual_nodes_across,
                     show_count(v.nodes() * std::pow(usual_nodes_across / nodes_across, 3))));
   if (v.levels > 0)
-    text.comment(fmt::format(
-        "Narrow places are computed on {} finer level{}, which is where the nodes across come from; an opening that one "
-        "of them comes to is as fine as a whole.",
-        v.levels, v.levels == 1 ? "" : "s"));
+    text.comment(
+        fmt::format("Narrow places are computed on {} finer level{}, which is where the nodes across come from; an "
+                    "opening that one "
+                    "of them comes to is as fine as a whole.",
+                    v.levels, v.levels == 1 ? "" : "s"));
   for (const Throat& throat : v.lumen.throats)
     if (!v.is_main(throat) && v.nodes_across(throat.diameter) < enough_nodes_across)
       text.comment(fmt::format("The way to {} is thinner: {}.", ends_behind(v, throat), show_throat(v, throat)));

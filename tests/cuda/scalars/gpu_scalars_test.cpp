@@ -37,11 +37,11 @@ TEST(ScalarsOnGpus, AgreeWithThoseOfCpusBesideEveryScheme) {
     channel.dimension = turn % 2 == 0 ? 3 : 2;
     channel.walls = turn / 2 % 2 == 0 ? "interpolated" : "half-way";
     channel.expansion = turn % 3 == 0 ? 0 : 0.3;
-    channel.collision = scheme_problem(parse_scheme(scheme), channel.dimension == 2 ? "D2Q9" : "D3Q19", "trt",
-                                       "quasi-compressible")
-                                .empty()
-                            ? "trt"
-                            : "bgk";
+    channel.collision =
+        scheme_problem(parse_scheme(scheme), channel.dimension == 2 ? "D2Q9" : "D3Q19", "trt", "quasi-compressible")
+                .empty()
+            ? "trt"
+            : "bgk";
     compare_with_cpu(channel, 1e-13);
     channel.format = "fp32";
     compare_with_cpu(channel, 3e-6);

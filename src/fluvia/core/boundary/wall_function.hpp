@@ -56,8 +56,8 @@ FLUVIA_FUNCTION T friction_velocity(T speed, T y, T viscosity, T grain) {
 /// the layer is resolved, and the wall is that of bounce-back.
 struct WallFunction {
   enum Key { sand_grain };
-  /// `steps` counts 0, 1, 2, 3 and then alternately 2 and 3; the velocity of the node is kept alternately in one half of
-  /// `velocities` and the other, so that what other nodes read is not what is being written.
+  /// `steps` counts 0, 1, 2, 3 and then alternately 2 and 3; the velocity of the node is kept alternately in one half
+  /// of `velocities` and the other, so that what other nodes read is not what is being written.
   enum Memory { steps, velocities, mean_velocity = velocities + 6, memory_size = mean_velocity + 3 };
   static constexpr ConditionFacts facts = {
       .name = "wall_function",

@@ -7,7 +7,7 @@
 #include "fluvia/cuda/layout/boundary_arrays.hpp"
 #include "fluvia/cuda/layout/halo_population_arrays.hpp"
 #include "fluvia/cuda/layout/layout.hpp"
-#include "fluvia/cuda/layout/scalar_arrays.hpp"
+#include "fluvia/cuda/layout/scalars/scalar_arrays.hpp"
 #include "fluvia/cuda/program/specification.hpp"
 #include "fluvia/cuda/solver/node_force_arrays.hpp"
 #include "fluvia/solver/links/wall_links.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/cuda/layout/scalar_arrays.hpp"
+#include "fluvia/cuda/layout/scalars/scalar_arrays.hpp"
 
 #include <fmt/format.h>
 
