@@ -90,6 +90,8 @@ constexpr std::array table = {
     MeasuredFraction{"cuda", "moments", "fp32", 3, 1, 1.35},
     MeasuredFraction{"cuda", "moments", "fp64", 3, 1, 1.3},
     MeasuredFraction{"cuda", "moments", "fp32", 2, 1, 2.2},
+    MeasuredFraction{"cuda", "moments", "fp16s", 3, 1, 0.65},
+    MeasuredFraction{"cuda", "moments", "fp16s", 2, 1, 0.6},
     MeasuredFraction{"cuda", "aa", "fp32", 3, 1, 0.907},
     MeasuredFraction{"cuda", "aa", "fp16s", 3, 1, 0.859},
     MeasuredFraction{"cuda", "aa", "fp32", 2, 1, 0.932},
