@@ -41,7 +41,7 @@ std::vector<BrokenCase> broken_values() {
        "rotation_center, "
        "angular_velocity, "
        "pressure, "
-       "relaxation, proximal_resistance, distal_resistance, compliance, share, slip_length, "
+       "relaxation, proximal_resistance, distal_resistance, compliance, share, slip_length, sand_grain, "
        "roughness, reference_height, exponent, scalars)"},
       {"unit_system", "[units]\nsystem = \"SI\"\n",
        "bad.toml:2:10: units.system: 'SI' is not allowed; did you mean 'si'? (allowed: si, lattice)"},

@@ -20,14 +20,14 @@ TEST(WallFunction, FindsTheVelocityOfSpaldingsLaw) {
   }
 }
 
-/// At y+ of 5 the law is linear but for 2%, and far from the wall logarithmic.
+/// Far from the wall Spalding's law is logarithmic but for the terms that bring it there: 0.24% at y+ = 300.
 TEST(WallFunction, TakesTheFrictionOfTheLaw) {
   const double viscosity = 1e-5, friction = 2e-3, y = 1.5;
   const double y_plus = y * friction / viscosity, u_plus = std::log(y_plus) / 0.4 + 5.5;
-  EXPECT_NEAR(friction_velocity(u_plus * friction, y, viscosity, 0.0) / friction, 1, 2e-3);
+  EXPECT_NEAR(friction_velocity(u_plus * friction, y, viscosity, 0.0) / friction, 1, 3e-3);
   EXPECT_EQ(friction_velocity(1e-4, y, viscosity, 0.0), 0);
   const double grain = 0.3, rough = std::log(1 + 30 * y / grain) / 0.4;
-  EXPECT_NEAR(friction_velocity(rough * friction, y, 1e-3, grain) / friction, 1, 1e-12);
+  EXPECT_NEAR(friction_velocity(rough * friction, y, 1e-6, grain) / friction, 1, 1e-12);
 }
 
 }  // namespace
