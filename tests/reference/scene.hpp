@@ -199,7 +199,9 @@ inline fluvia::Case make_case(const Scene& s, const Options& o) {
   c.numerics.format = o.format;
   // Some schemes have but one way to round.
   c.numerics.rounding =
-      fluvia::rounding_problem(fluvia::parse_scheme(o.scheme), o.format, o.rounding).empty() ? o.rounding : "auto";
+      o.scheme == "auto" || fluvia::rounding_problem(fluvia::parse_scheme(o.scheme), o.format, o.rounding).empty()
+          ? o.rounding
+          : "auto";
   c.numerics.threads = o.threads;
   c.numerics.device = o.device;
   c.numerics.tile = o.tile;
