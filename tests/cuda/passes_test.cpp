@@ -163,7 +163,8 @@ TEST(Passes, KeepEverythingInRegisters) {
 }
 
 /// Passes keep everything in registers beside each condition that looks at all populations of a node, and beside all of
-/// them: few nodes have one, but what spills, spills for all. Openings took half the speed of the whole box so.
+/// them: few nodes have one, but what spills, spills for all. Openings took half the speed of the whole box so. Those
+/// that model friction take single steps.
 TEST(Passes, KeepEverythingInRegistersBesideEveryCondition) {
   SKIP_WITHOUT_NVRTC();
   constexpr int target = 90;
@@ -183,7 +184,7 @@ TEST(Passes, KeepEverythingInRegistersBesideEveryCondition) {
   };
   fluvia::core::ConditionSet looking = 0;
   for (int kind = 0; kind < fluvia::core::Boundaries::size; ++kind)
-    if (fluvia::core::boundary_facts(kind).acts)
+    if (fluvia::core::boundary_facts(kind).acts && !fluvia::core::boundary_facts(kind).models_friction)
       looking |= (1u << fluvia::core::boundary_rule(kind)) & ~fluvia::conditions_like_walls;
   for (fluvia::core::ConditionSet rest = looking; rest != 0; rest &= rest - 1) {
     const fluvia::core::ConditionSet one = rest & ~(rest - 1);

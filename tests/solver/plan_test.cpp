@@ -156,6 +156,21 @@ TEST(Plan, ExpectsWhatSeveralStepsAPassOnACpuGain) {
   EXPECT_DOUBLE_EQ(share(0), share(1) * (fluvia::memory_nodes() == 1 ? 1.4 : 1));
 }
 
+TEST(Plan, TakesSingleStepsOnAGpuBesideWallFunctions) {
+  Scene duct = scene::rough_duct({67, 13, 9});
+  scene::Options o;
+  o.physics.lattice = "D3Q19";
+  o.scheme = "fused";
+  const auto steps = [&](const char* device) {
+    const fluvia::Plan plan = fluvia::make_plan(
+        {scene::make_case(duct, o), scene::make_units(o.physics.tau), scene::make_geometry(duct)}, device, 1ull << 36);
+    return plan.steps_per_pass;
+  };
+  EXPECT_EQ(steps("cuda"), 1);
+  for (auto& condition : duct.conditions) condition.type = "wall";
+  EXPECT_GT(steps("cuda"), 1);
+}
+
 TEST(Plan, TakesPassesOnAGpuByItselfWhereTheyWereMeasured) {
   const Scene large = scene::closed_box({256, 256, 64});  // 304 MiB in fp32
   const auto plan_of = [&](const Scene& s, const char* collision, const char* format = "fp32", int parts = 1,

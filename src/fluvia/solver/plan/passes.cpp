@@ -153,11 +153,21 @@ double gain_beside_conditions(const Case& c, const Scheme& scheme, const Plan& p
   return gain;
 }
 
+/// Whether the friction at some wall is that of a law (ConditionFacts::models_friction).
+bool models_friction(const Plan& plan) {
+  for (int kind = 0; kind < core::Boundaries::size; ++kind)
+    if (core::boundary_facts(kind).models_friction && (plan.flow().conditions >> core::boundary_rule(kind) & 1u) != 0)
+      return true;
+  return false;
+}
+
 Limit limit_of(const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
   if (!plan.scalars.empty()) return {1, "scalars take the velocity of every step"};
   if (nodes.has_mirrors() && !plan.domain.is_whole()) return {1, "parts meet planes of symmetry after every step"};
   if (nodes.barred && !plan.domain.is_whole()) return {1, "parts meet sheets after every step"};
   if (nodes.barred && plan.device != "cpu") return {1, "sheets are met after every step on a GPU"};
+  // Beside other conditions they would take more registers than a pass has.
+  if (plan.device != "cpu" && models_friction(plan)) return {1, "wall functions take one step at a time on a GPU"};
   return plan.device == "cpu" ? limit_on_cpu(nodes, scheme) : limit_on_gpu(nodes, scheme);
 }
 
