@@ -109,14 +109,14 @@ struct WallFunction {
     const T rate = friction / (y + friction);
     for (int a = 0; a < 3; ++a) mean[a] += (friction > T(0) ? rate : T(1)) * (along[a] - mean[a]);
     if (!(friction > T(0))) return;
-    slide(node, T(1));
     node.for_each_cut([&](auto i) {
       for (int a = 0; a < 3; ++a) area -= T(6 * Lattice::w[i.i] * Lattice::c[i.i][a]) * normal[a];
     });
-    // Where links hardly go along the wall, they shall not carry more than they can.
-    constexpr T least = T(5e-5);
-    const LinksAlong<Node> links(node, least);
-    if (links.any()) links.take(along, friction * friction * area / speed);
+    const T half_stress = T(0.5) * friction * friction * area / speed;  // what is added is taken twice
+    constexpr T least = T(5e-5);  // links that hardly go along the wall shall not carry more than they can
+    slide(node, T(1), least, [&](T(&carried)[3]) {
+      for (int a = 0; a < 3; ++a) carried[a] += half_stress * along[a];
+    });
   }
 };
 
