@@ -13,6 +13,10 @@
 #include "fluvia/base/vector.hpp"
 #include "fluvia/solver/device_fields.hpp"
 
+namespace fluvia {
+class Session;
+}
+
 namespace fluvia::python {
 
 namespace nb = nanobind;
@@ -50,5 +54,9 @@ inline GpuArray hand_over(DeviceArray&& array, const std::vector<std::size_t>& s
 
 /// Adds to the module all that fluvia.geometry calls.
 void bind_geometry(nb::module_& m);
+/// Adds to the class all that fluvia.Simulation asks of bodies that move.
+void bind_bodies(nb::class_<Session>& session);
+/// Adds to it what it asks of points that go with the flow.
+void bind_tracers(nb::class_<Session>& session);
 
 }  // namespace fluvia::python

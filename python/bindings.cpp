@@ -44,6 +44,11 @@ template <class Value>
 using Output = nb::ndarray<Value, nb::c_contig, nb::device::cpu>;
 
 /// The shape of arrays of one value, or `components`, at every node of a session's box.
+std::vector<std::size_t> populations_shape(const Session& s, int level) {
+  const NodeShape shape = s.populations_shape(level);
+  return python::shape_of(shape.nodes, s.grid().dimension, shape.components);
+}
+
 std::vector<std::size_t> shape_of(const Session& s, int components) {
   return python::shape_of(s.grid().size, s.grid().dimension, components);
 }
@@ -362,8 +367,8 @@ NB_MODULE(_core, m) {
         nb::arg("sides"), nb::arg("tolerance"), nb::arg("refine"), nb::arg("largest_refine"),
         nb::arg("on_message").none());
 
-  nb::class_<Session>(m, "Session", "A flow in memory; see fluvia.Simulation.")
-      .def(nb::init<Case>(), nb::arg("case"), nb::call_guard<nb::gil_scoped_release>())
+  nb::class_<Session> session(m, "Session", "A flow in memory; see fluvia.Simulation.");
+  session.def(nb::init<Case>(), nb::arg("case"), nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("plan", [](const Session& s) { return to_dict(s.plan()); })
       .def_prop_ro("units", [](const Session& s) { return to_dict(s.units()); })
       .def_prop_ro("warnings", &Session::warnings)
@@ -418,24 +423,29 @@ NB_MODULE(_core, m) {
           "Name, velocities [direction, axis] and weights.")
       .def(
           "populations",
-          [](const Session& s) {
+          [](const Session& s, int level) {
             std::vector<double> values;
             {
               const nb::gil_scoped_release free;
-              values = s.populations();
+              values = s.populations(level);
             }
-            return hand_over(std::move(values), shape_of(s, s.plan().flow().lattice->directions));
+            return hand_over(std::move(values), populations_shape(s, level));
           },
-          "Deviations f_i - w_i, with the direction last.")
+          nb::arg("level"), "Deviations f_i - w_i, with the direction last.")
       .def(
           "set_populations",
-          [](Session& s, const Input& values) {
-            const std::vector<double> deviations =
-                take(values, shape_of(s, s.plan().flow().lattice->directions), "populations");
+          [](Session& s, const Input& values, int level) {
+            const std::vector<double> deviations = take(values, populations_shape(s, level), "populations");
             const nb::gil_scoped_release free;
-            s.set_populations(deviations);
+            s.set_populations(deviations, level);
           },
-          nb::arg("deviations"))
+          nb::arg("deviations"), nb::arg("level"))
+      .def(
+          "populations_shape",
+          [](const Session& s, int level) -> nb::typed<nb::tuple, int, nb::ellipsis> {
+            return nb::tuple(nb::cast(populations_shape(s, level)));
+          },
+          nb::arg("level"), "Of the array of populations of a level.")
       .def("change_case", &Session::change_case, nb::arg("case"), nb::call_guard<nb::gil_scoped_release>())
       .def(
           "points_of",
@@ -483,4 +493,6 @@ NB_MODULE(_core, m) {
       .def("set_boundary", &Session::set_boundary, nb::arg("surface"), nb::arg("quantity"), nb::arg("value"))
       .def("save", &Session::save, nb::arg("file"), nb::call_guard<nb::gil_scoped_release>())
       .def("restore", &Session::restore, nb::arg("file"), nb::call_guard<nb::gil_scoped_release>());
+  python::bind_bodies(session);
+  python::bind_tracers(session);
 }

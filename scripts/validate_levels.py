@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Levels of refinement: a cavity with fine strips, a cylinder in a channel at Re 20 and 100 and between four walls, a
-sphere and its wake, a Taylor-Green vortex, a pulse, the mass over 100,000 steps.
+sphere, its wake and its vortices, a Taylor-Green vortex, a pulse, the mass over 100,000 steps.
 
-  commands [--device D]   print the `fluvia run` commands; together an hour on two cores, two minutes on a GPU
+  commands [--device D]   print the `fluvia run` commands; together an hour on two cores, three minutes on a GPU
   table DIR...            finished runs beside what they must reach, as Markdown
 
 DIR is a folder that `fluvia run` wrote, named as `commands` says. docs/validation/levels.md shows the results.
@@ -23,6 +23,7 @@ VORTICES = ("drag", 3.22, 3.24), ("lift", 0.99, 1.01), ("Strouhal number", 0.295
 DRAG_3D, LIFT_3D = 6.18533, 0.009401  # 3D-1Z: M. Braack, T. Richter, Computers & Fluids 35 (2006) 372
 SPHERE_DRAG = 1.087  # Clift, Grace & Weber 1978
 WAKE = 0.87  # length of the closed wake at Re 100: T. A. Johnson, V. C. Patel, J. Fluid Mech. 378 (1999) 19
+SHEDDING = 0.656, 0.137  # sphere at Re 300, mean drag and Strouhal number: ibid.
 LID = 0.1
 PULSE = 0.5e-4  # of its half
 
@@ -41,6 +42,7 @@ def print_commands(arguments):
     print(f"fluvia run docs/validation/levels-vortices.toml {end}/vortices")
     print(f"fluvia run docs/validation/levels-sphere.toml {end}/sphere")
     print(f"fluvia run docs/validation/levels-wake.toml {end}/wake")
+    print(f"fluvia run docs/validation/levels-shedding.toml {end}/shedding")
     print(f"fluvia run docs/validation/levels-cylinder-3d.toml {end}/cylinder-3d")
     print(f"fluvia run docs/validation/levels-taylor-green.toml {end}/taylor-green")
     pulse, middle = "docs/validation/levels-pulse.toml", "1e-4*exp(-((x-{0})/{1})^2)"
@@ -82,6 +84,15 @@ def wake_length(folder):
         if u < 0 <= faster:
             return x - u * (beyond - x) / (faster - u) - 0.5
     return float("nan")
+
+
+def strouhal_number(times, force):
+    """The strongest frequency between 0.05 and 0.4 of a force whose slow change is taken out."""
+    swings = (force - np.polyval(np.polyfit(times, force, 1), times)) * np.hanning(len(times))
+    frequencies = np.fft.rfftfreq(8 * len(times), times[1] - times[0])
+    heights = np.abs(np.fft.rfft(swings, 8 * len(times)))
+    heights[(frequencies < 0.05) | (frequencies > 0.4)] = 0
+    return frequencies[np.argmax(heights)]
 
 
 def energy_of_vortex(folder, at):
@@ -136,6 +147,15 @@ def print_table(folders):
             abs(drag / SPHERE_DRAG - 1) <= 0.01)
         row("whole sphere, Re 100, length of the wake", f"{length:.4f} ({length / WAKE - 1:+.2%})", "2%",
             abs(length / WAKE - 1) <= 0.02)
+    if "shedding" in found:
+        columns = read_run(found["shedding"])[1]
+        late = columns["time"] > 120
+        drag = np.mean(columns["coefficient_sphere_x"][late])
+        strouhal = strouhal_number(columns["time"][late], columns["coefficient_sphere_y"][late])
+        row("whole sphere, Re 300, mean drag", f"{drag:.4f} ({drag / SHEDDING[0] - 1:+.2%})", "1%",
+            abs(drag / SHEDDING[0] - 1) <= 0.01)
+        row("whole sphere, Re 300, Strouhal number", f"{strouhal:.4f} ({strouhal / SHEDDING[1] - 1:+.2%})", "3%",
+            abs(strouhal / SHEDDING[1] - 1) <= 0.03)
     if "cylinder-3d" in found:
         columns = read_run(found["cylinder-3d"])[1]
         for name, column, exact in (("drag", "coefficient_cylinder_x", DRAG_3D), ("lift", "coefficient_cylinder_y", LIFT_3D)):

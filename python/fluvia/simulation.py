@@ -198,26 +198,28 @@ class Simulation:
         """The lattice: its `name`, `velocities` [direction, axis] and `weights` [direction]."""
         return dict(zip(("name", "velocities", "weights"), self._flow.lattice()))
 
-    def populations(self, *, deviations: bool = False) -> NDArray[np.float64]:
+    def populations(self, *, level: int = 0, deviations: bool = False) -> NDArray[np.float64]:
         """The populations f_i that have arrived at each node, before boundary conditions act on them: [z, y, x, direction], in
         2D [y, x, direction], in the order of `lattice`; NaN where there is no fluid. Their sum is the density, in lattice
-        units. With `deviations` what is stored, f_i - w_i, which keeps all digits.
+        units. With `deviations` what is stored, f_i - w_i, which keeps all digits. With levels of refinement those of one
+        `level`, whose array has 2**level times as many nodes along each axis: NaN where other levels compute. Raises
+        InputError for other levels.
         """
         flow = self._flow
-        values: NDArray[np.float64] = flow.populations()
+        values: NDArray[np.float64] = flow.populations(level)
         if not deviations:
             values += flow.lattice()[2]
         return values
 
-    def set_populations(self, values: ArrayLike, *, deviations: bool = False) -> None:
+    def set_populations(self, values: ArrayLike, *, level: int = 0, deviations: bool = False) -> None:
         """Replaces the populations, as populations() gives them, rounded to the storage format; time steps go on. Numbers
-        where there is no fluid mean nothing. Raises InputError, and nothing changes, for other shapes and for numbers
-        that are not finite."""
+        where there is no fluid, or other levels compute, mean nothing. Raises InputError, and nothing changes, for other
+        levels and shapes and for numbers that are not finite."""
         flow = self._flow
         given = np.asarray(values, dtype=np.float64)
-        if not deviations and given.shape == (*flow.shape, len(flow.lattice()[2])):  # what does not fit is refused by name
+        if not deviations and given.shape == flow.populations_shape(level):  # what does not fit is refused by name
             given = given - flow.lattice()[2]
-        flow.set_populations(np.ascontiguousarray(given))
+        flow.set_populations(np.ascontiguousarray(given), level)
 
     def device_field(self, name: str) -> DeviceArray:
         """A field as field() gives it, in the memory of the GPU that the flow is on, for libraries that compute there:
@@ -294,6 +296,41 @@ class Simulation:
         """Points of an opening, [node, axis], in the unit of the case: for each node beside it, x fastest, the place on the
         plane of the opening that is nearest to it. Raises InputError, naming the openings, for other names."""
         return self._flow.points_of(surface)[:, : self.case.dimension]
+
+    def bodies(self) -> dict[str, dict[str, Any]]:
+        """The bodies that move, by the names of their surfaces, as they are now, in units of the case; arrays of three, in 2D,
+        too: `position` of the center, which goes on over periodic faces; `axes`, of which row k is where axis k of the body
+        points; `angle` by which it has turned, radians, along the axis; `velocity`, `angular_velocity`; `force` and `torque`
+        of the fluid in the last step, that about the center, in 2D of a unit of depth."""
+        return {body.pop("surface"): body for body in self._flow.bodies()}
+
+    def set_motion(self, body: str, velocity: ArrayLike = (0, 0, 0), angular_velocity: ArrayLike = (0, 0, 0)) -> None:
+        """Lets a body go on with these velocities from where it is: that of its center, [3] or in 2D [2], and the one about it,
+        radians per time, [3] or in 2D one number. A body with a motion keeps them until it is given others; a free one goes
+        on freely from there. Checkpoints keep it. Raises InputError, and nothing changes, for other names, and for what is
+        faster than Mach 0.3."""
+        def vector(given: ArrayLike, what: str, short: tuple[int, ...]) -> list[float]:
+            array = np.asarray(given, dtype=np.float64)
+            if self.case.dimension == 2 and array.shape == short:
+                array = np.array([*array, 0.0]) if short else np.array([0.0, 0.0, array[()]])
+            if array.shape != (3,):
+                raise InputError(f"set_motion: {what} has the shape {array.shape}; give three numbers")
+            return [float(number) for number in array]
+
+        flow = self._flow
+        flow.set_motion(body, vector(velocity, "velocity", (2,)), vector(angular_velocity, "angular_velocity", ()))
+
+    def tracers(self, name: str) -> dict[str, Any]:
+        """The points of a [[tracer]] now, in units of the case, an entry for each in every array: `id`, 0, 1, ... in the order
+        in which they appeared; `position`, `velocity` of the fluid there, [point, axis]; `age`; `stuck`, whether it sticks to
+        a surface. `left` has those that have left, in the order in which they did: `id`, `time`, `age`, `position`, and the
+        name of the `opening`. Raises InputError, naming the tracers, for other names."""
+        points = self._flow.tracers(name)
+        for of in (points, points["left"]):
+            of["position"] = of["position"][:, : self.case.dimension]
+        points["velocity"] = points["velocity"][:, : self.case.dimension]
+        points["stuck"] = points["stuck"].astype(bool)
+        return points
 
     def save(self, file: str | os.PathLike[str]) -> None:
         """Writes a checkpoint with which restore() or `fluvia run --resume FILE` goes on, bit by bit."""

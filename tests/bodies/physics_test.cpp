@@ -66,7 +66,7 @@ TEST(MovingFlows, SpinningCylinderFeelsTheExactTorque) {
     add_cylinder(c, "vessel", center, outer);
     c.geometry.shapes.back().operation = "fluid";
     add_cylinder(c, "rotor", center, inner);
-    c.bodies = {{"rotor", {center, {}, {0, 0, spin}, {}}}};
+    c.bodies = {{"rotor", {center, {}, {0, 0, spin}, {}, {}}, {}}};
     const auto solver = flow_of(c);
     solver->step(static_cast<int>(10 * std::pow((outer - inner) / pi, 2) / viscosity));
     const double exact = -4 * pi * viscosity * spin * inner * inner * outer * outer / (outer * outer - inner * inner);
@@ -83,7 +83,7 @@ double drag_of(bool moves, double diameter) {
   Case c = plane_case({8 * across, 5 * across, 1}, 0.5 + 3 * viscosity, true);
   const Real3 center{2 * diameter + 0.3, 2.5 * diameter + 0.2, 0};
   add_cylinder(c, "cylinder", center, diameter / 2);
-  c.bodies = {{"cylinder", {center, {moves ? speed : 0, 0, 0}, {}, {}}}};
+  c.bodies = {{"cylinder", {center, {moves ? speed : 0, 0, 0}, {}, {}, {}}, {}}};
   if (!moves) c.physics.initial_velocity = {-speed, 0, 0};
   const auto solver = flow_of(c);
   const int steps = static_cast<int>(5 * diameter / speed), from = steps * 3 / 5;
@@ -111,7 +111,7 @@ Case turning_square(int size, double rate) {
   shape.center = {0.5 * size, 0.5 * size, 0};
   shape.size = {2 * half, 2 * half, 0};
   c.geometry.shapes = {shape};
-  c.bodies = {{"square", {shape.center, {}, {0, 0, rate}, {}}}};
+  c.bodies = {{"square", {shape.center, {}, {0, 0, rate}, {}, {}}, {}}};
   return c;
 }
 
@@ -141,7 +141,7 @@ double pushed_by_plate(double thickness) {
   shape.center = {20.3, 4, 0};
   shape.size = {thickness, 8, 0};
   c.geometry.shapes = {shape};
-  c.bodies = {{"plate", {}}};
+  c.bodies = {{"plate", {}, {}}};
   c.bodies[0].motion.displacement_formula = {"0.03*(t < 1500 ? 0.5*t - 750/pi*sin(pi*t/1500) : t - 750)", "0"};
   const auto solver = flow_of(c);
   solver->step(2100);
@@ -190,7 +190,7 @@ TEST(MovingFlows, OscillatingCylinderHasTheKnownForce) {
   const double diameter = 20, speed = 0.08, period = 5 * diameter / speed, reach = 5 * diameter / (2 * pi);
   Case c = plane_case({320, 200, 1}, 0.5 + 3 * speed * diameter / 100, true);
   add_cylinder(c, "cylinder", {160.8, 100.7, 0}, diameter / 2);
-  c.bodies = {{"cylinder", {}}};
+  c.bodies = {{"cylinder", {}, {}}};
   // It starts gently, so that no sound runs to and fro.
   c.bodies[0].motion.displacement_formula = {
       "-15.9154943091895*(t < 1250 ? 0.5 - 0.5*cos(pi*t/1250) : 1)*sin(2*pi*t/1250)", "0"};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -67,6 +68,27 @@ EnclosedSpace space_of(const TriangleSoup& soup) {
 /// A number between 0 and 1 that follows from others.
 double spread(int k, double by) {
   return k * by - std::floor(k * by);
+}
+
+/// Two boxes that overlap, as blades and a hub: what lies within both is no surface.
+TEST(EnclosedSpace, MeasuresWhatOverlapsOnce) {
+  TriangleSoup soup = box_triangles({3.2, 4.1, 2.7}, {15.4, 8.3, 11.2});
+  for (const auto& triangle : box_triangles({7.1, 5.2, 4.4}, {10.3, 17.9, 9.6})) soup.push_back(triangle);
+  const auto space = std::make_shared<const EnclosedSpace>(space_of(soup));
+  EXPECT_NEAR(space->near_distance({5, 6, 11.5}), 0.3, 1e-12);
+  EXPECT_NEAR(space->near_distance({15.6, 8.5, 11.4}), std::sqrt(0.12), 1e-12);  // beside a corner
+  EXPECT_NEAR(space->near_distance({5, 8.1, 6}), -0.2, 1e-12);
+  EXPECT_LE(space->near_distance({8.5, 8.2, 7}), -1);  // at a side of one box, within the other
+  BodyShape shape;
+  shape.distance = [space](const Real3& place) { return space->distance(place); };
+  shape.near_distance = [space](const Real3& place) { return space->near_distance(place); };
+  shape.parts = {{{3.2, 4.1, 2.7}, {15.4, 17.9, 11.2}, 0}};
+  shape.middle = {9.3, 11, 6.95};
+  const BodyMeasure measure = measure_body(shape, 3);
+  const double first = 12.2 * 4.2 * 8.5, second = 3.2 * 12.7 * 5.2, both = 3.2 * 3.1 * 5.2;
+  const double volume = first + second - both;
+  EXPECT_NEAR(measure.volume, volume, 2e-3 * volume);
+  EXPECT_NEAR(measure.centroid[1], (first * 6.2 + second * 11.55 - both * 6.75) / volume, 0.02);
 }
 
 /// Where it says that a place is inside, and where ways meet the surface, beside the formulas of a box and a ball.
@@ -154,7 +176,7 @@ Case moving_case(const std::string& lattice) {
   c.numerics.device = "cpu";
   Case::Body body;
   body.surface = "thing";
-  body.motion = {Real3{11.5, 12.25, 11.75}, {0.02, -0.015, 0.01}, {0.005, 0.01, -0.01}, {}};
+  body.motion = {Real3{11.5, 12.25, 11.75}, {0.02, -0.015, 0.01}, {0.005, 0.01, -0.01}, {}, {}};
   c.bodies = {body};
   return c;
 }

@@ -91,6 +91,40 @@ std::vector<BrokenCase> broken_contradictions() {
        good + "[physics.rheology]\nmodel = \"casson\"\nyield_stress = 0\nplastic_viscosity = 1\n"
               "least_viscosity = 2\nmost_viscosity = 1\n",
        "bad.toml:11:19: physics.rheology.least_viscosity: '2' is above most_viscosity, '1'"},
+      // tracers
+      {"tracer_from_nowhere", good + "[[tracer]]\nname = \"seeds\"\nrate = 1\n",
+       "bad.toml:7:1: tracer[0]: says nothing of where its points come from; give exactly one of 'from' (an opening), "
+       "'box', 'sphere'"},
+      {"tracer_from_two_places",
+       good + "[[tracer]]\nname = \"seeds\"\nfrom = \"x_min\"\nbox = [[1, 1, 1], [2, 2, 2]]\nrate = 1\n",
+       "bad.toml:7:1: tracer[0]: says twice where its points come from; give exactly one of 'from' (an opening), "
+       "'box', 'sphere'"},
+      {"tracer_without_rate", good + "[[tracer]]\nname = \"seeds\"\nfrom = \"x_min\"\n",
+       "bad.toml:7:1: tracer[0]: needs 'rate', points per time, or 'count'"},
+      {"tracer_with_rate_and_count", good + "[[tracer]]\nname = \"seeds\"\nfrom = \"x_min\"\nrate = 1\ncount = 2\n",
+       "bad.toml:7:1: tracer[0]: has 'rate' and 'count'; remove one"},
+      {"tracer_with_negative_rate", good + "[[tracer]]\nname = \"seeds\"\nfrom = \"x_min\"\nrate = -1\n",
+       "bad.toml:10:8: tracer[0].rate: '-1' is out of range; must be above 0"},
+      {"tracer_that_ends_before_it_starts",
+       good + "[[tracer]]\nname = \"seeds\"\nfrom = \"x_min\"\nrate = 1\nstart = 3\nend = 2\n",
+       "bad.toml:12:7: tracer[0].end: '2' is not after 'start', 3"},
+      {"tracer_in_an_inverted_box", good + "[[tracer]]\nname = \"seeds\"\nbox = [[1, 3, 1], [2, 2, 2]]\nrate = 1\n",
+       "bad.toml:9:7: tracer[0].box: the upper corner must not lie below the lower one, but along y '2' is below '3'"},
+      {"tracer_twice",
+       good + "[[tracer]]\nname = \"seeds\"\nfrom = \"x_min\"\nrate = 1\n[[tracer]]\nname = \"seeds\"\n"
+              "from = \"x_min\"\nrate = 1\n",
+       "bad.toml:12:8: tracer[1].name: 'seeds' is the name of another tracer; choose another"},
+      {"tracer_from_no_surface", good + "[[tracer]]\nname = \"seeds\"\nfrom = \"x_mim\"\nrate = 1\n",
+       "bad.toml:9:8: tracer[0].from: 'x_mim' is no surface of this case; did you mean 'x_min'? (surfaces: x_min, "
+       "x_max, y_min, y_max, z_min, z_max, wall)"},
+      {"tracer_with_wide_reach",
+       good + "[[tracer]]\nname = \"seeds\"\nfrom = \"x_min\"\nrate = 1\nstick = [\"wall\"]\nradius = 0.7\n",
+       "bad.toml:12:10: tracer[0].radius: '0.7' is more than half of the spacing, 0.5, which is as far as points see "
+       "surfaces"},
+      {"tracer_on_a_gpu",
+       good + "[[tracer]]\nname = \"seeds\"\nfrom = \"x_min\"\nrate = 1\n[numerics]\ndevice = \"cuda\"\n",
+       "bad.toml:12:10: numerics.device: 'cuda' is not possible with [[tracer]] yet; points go with flows on CPUs: use "
+       "\"cpu\""},
       // geometry
       {"radius_of_a_box",
        good + "[[geometry.shape]]\nkind = \"box\"\ncenter = [4, 4, 4]\nsize = [1, 1, 1]\nradius = 2\n",

@@ -28,11 +28,12 @@ std::vector<BrokenCase> broken_values() {
       {"unknown_section", good_box + "[outptu]\nstride = 2\n",
        "bad.toml:7:2: unknown key 'outptu'; did you mean 'output'? (allowed here: title, include, units, domain, "
        "geometry, "
-       "opening, refine, walls, boundary, scalar, body, physics, numerics, run, monitor, output, checkpoint)"},
+       "opening, refine, walls, boundary, scalar, solid, body, tracer, physics, numerics, run, monitor, output, "
+       "checkpoint)"},
       {"key_of_another_section", "viscosity = 0.1\n" + domain + run,
        "bad.toml:1:1: unknown key 'viscosity'; it belongs into [units] (allowed here: title, include, units, domain, "
-       "geometry, opening, refine, walls, boundary, scalar, body, physics, numerics, run, monitor, output, "
-       "checkpoint)"},
+       "geometry, opening, refine, walls, boundary, scalar, solid, body, tracer, physics, numerics, run, monitor, "
+       "output, checkpoint)"},
       {"unknown_key_in_array", good_box + "[[boundary]]\nsurface = \"x_min\"\ntype = \"velocity\"\nsped = 0.1\n",
        "bad.toml:10:1: boundary[0]: unknown key 'sped'; did you mean 'speed'? (allowed here: surface, type, velocity, "
        "speed, flow_rate, profile, profile_file, ground, sponge, series, series_quantity, series_scale, "

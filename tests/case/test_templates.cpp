@@ -24,9 +24,10 @@ std::string content(const fs::path& file) {
 }
 
 TEST(Templates, AreThosePromised) {
-  const std::vector<std::string> expected = {"cavity",      "cavity-heated",  "channel",  "cylinder",
-                                             "pipe-sphere", "sphere-in-pipe", "aneurysm", "packing",
-                                             "stl",         "voxels",         "mask",     "network"};
+  const std::vector<std::string> expected = {"cavity",  "cavity-heated", "heat-sink",   "mixer",          "tank",
+                                             "channel", "cylinder",      "pipe-sphere", "sphere-in-pipe", "aneurysm",
+                                             "packing", "stl",           "voxels",      "mask",           "network",
+                                             "blood",   "levels",        "stirrer",     "settling"};
   EXPECT_EQ(template_names(), expected);
 }
 

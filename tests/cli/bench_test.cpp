@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -216,6 +217,24 @@ TEST(Bench, SweepsOverGpusThatShareABox) {
   EXPECT_FALSE(is_one_of(same[0], other));
 }
 
+/// Levels, and the box beside them, on one GPU and on several.
+TEST(Bench, SweepsOverGpusThatShareLevels) {
+  BenchSettings settings;
+  settings.device = "cuda";
+  settings.suite = "levels";
+  settings.size = 64;
+  settings.devices = {1, 2};
+  const std::vector<BenchRow> rows = bench_configurations(settings);
+  const auto with_levels = std::ranges::count_if(rows, [](const BenchRow& row) { return row.has_levels(); });
+  EXPECT_EQ(2 * with_levels, static_cast<std::ptrdiff_t>(rows.size()));
+  for (const BenchRow& row : rows)
+    if (row.devices == 2) {
+      EXPECT_EQ(bench_case(row, {}).numerics.device, "cuda:0,1");
+      EXPECT_EQ(std::ranges::count_if(rows, [&](const BenchRow& one) { return is_one_of(one, row); }), 1);
+    }
+  EXPECT_EQ(2 * std::ranges::count(rows, 2, &BenchRow::devices), static_cast<std::ptrdiff_t>(rows.size()));
+}
+
 TEST(Bench, TablesSayWhereRowsWereMeasured) {
   BenchReport report;
   report.device = "Some GPU";
@@ -230,6 +249,8 @@ TEST(Bench, TablesSayWhereRowsWereMeasured) {
   EXPECT_CONTAINS(table, "Copy bandwidth, Some GPU: 2000.0 GB/s");
   EXPECT_CONTAINS(table, "Copy bandwidth, 2 threads: 40.0 GB/s");
   for (const char* on : {"| 2 threads |", "| Some GPU |", "| 4 x Some GPU |"}) EXPECT_CONTAINS(table, on);
+  report.rows[0].ranks = 3;
+  EXPECT_CONTAINS(bench_markdown(report), "| 3 ranks x 2 threads |");
   EXPECT_CONTAINS(bench_line(report.rows[2]), "98.1% of 4 times one");
 }
 

@@ -60,6 +60,11 @@ const Memory cases[] = {
      "[domain]\nnodes = [112, 112, 112]\nperiodic = [true, true, true]\n"
      "[geometry.generator]\nkind = \"sphere_packing\"\nporosity = 0.3\ndiameter = 24.0\n"
      "[numerics]\nscheme = \"t2c\"\ntile = 8\nformat = \"fp32\"\ndevice = \"cpu\"\n"},
+    {"tracers",
+     "[domain]\nnodes = [96, 96, 96]\nperiodic = [true, true, true]\n"
+     "[geometry.generator]\nkind = \"sphere_packing\"\nporosity = 0.5\ndiameter = 24.0\n"
+     "[[tracer]]\nname = \"points\"\nbox = [[0, 0, 0], [96, 96, 96]]\ncount = 1000\n"
+     "[numerics]\nscheme = \"compact-aa\"\nformat = \"fp32\"\ndevice = \"cpu\"\n"},
     {"channel",
      "[domain]\ndimension = 2\nnodes = [2000, 1600]\n"
      "[[boundary]]\nsurface = \"x_min\"\ntype = \"velocity\"\nvelocity = [0.05, 0.0]\n"

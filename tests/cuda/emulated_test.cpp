@@ -135,6 +135,22 @@ TEST(EmulatedKernels, AgreeWithTheCpuBesideSheets) {
   compare_sheets<core::D3Q19>();
 }
 
+/// Outlets of a fluid so thin that they take some of its stress (OutflowStress), with each storage and in passes.
+template <class Lattice, int k>
+void compare_thin_outflow() {
+  const scene::Scene stream = scene::channel(Lattice::D == 2 ? fluvia::Int3{37, 21, 1} : fluvia::Int3{13, 7, 9});
+  for (const scene::Scene& s : {stream, scene::quiet(stream, 0)})
+    compare<Spec<Lattice, k, core::schemes[k].edges(Lattice::D)[0], core::Fp64, false>>(s, round_off, 0.502);
+}
+
+TEST(EmulatedKernels, AgreeWithTheCpuWhereThinFluidLeaves) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  compare_thin_outflow<core::D2Q9, number_of("fused")>();
+  compare_thin_outflow<core::D2Q9, number_of("compact-pull")>();
+  compare_thin_outflow<core::D3Q19, number_of("pull")>();
+  compare_thin_outflow<core::D3Q19, number_of("compact-aa")>();
+}
+
 /// Inlets that have other speeds at each step, given to both by the same sums.
 TEST(EmulatedKernels, AgreeWithTheCpuWhereAProfileChangesItsShape) {
   SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();

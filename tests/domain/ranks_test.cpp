@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "cuda/support.hpp"
 #include "support/program.hpp"
 #include "support/sanitizers.hpp"
 
@@ -168,13 +169,13 @@ axis = "y"
 steps = 20
 )";
 
-TEST_F(Ranks, GiveTheFilesOfOneOfLevels) {
+void expect_files_of_one_of_levels(const std::string& device) {
   const Folder folder;
   write_text(folder / "ball.toml", levels_around_a_ball);
   for (const std::string& file : {(folder / "ball.toml").string(), shipped("levels")}) {
     SCOPED_TRACE(file);
     const std::string name = std::filesystem::path(file).stem().string();
-    const std::string arguments = "run " + file + often + " --output ";
+    const std::string arguments = "run " + file + often + " --device " + device + " --output ";
     const auto output = [&](const std::string& what) { return folder / (name + what); };
     ASSERT_EQ(run_on(1, arguments + output("1").string() + " --steps 20").code, 0);
     const Outcome o = run_on(3, arguments + output("3").string() + " --steps 20");
@@ -190,6 +191,16 @@ TEST_F(Ranks, GiveTheFilesOfOneOfLevels) {
   }
 }
 
+TEST_F(Ranks, GiveTheFilesOfOneOfLevels) {
+  expect_files_of_one_of_levels("cpu");
+}
+
+/// Ranks have a GPU each if there are as many, else they share those that there are.
+TEST_F(Ranks, GiveTheFilesOfOneOfLevelsOnGpus) {
+  SKIP_WITHOUT_GPU();
+  expect_files_of_one_of_levels("cuda");
+}
+
 TEST_F(Ranks, SayHowLevelsAreShared) {
   const Folder folder;
   write_text(folder / "ball.toml", levels_around_a_ball);
@@ -197,9 +208,18 @@ TEST_F(Ranks, SayHowLevelsAreShared) {
   ASSERT_EQ(o.code, 0) << o.text;
   EXPECT_EQ(count_of(o.text, "nodes in a part, the largest"), 3) << o.text;
   EXPECT_EQ(count_of(o.text, "updates of nodes in a step of the coarsest level"), 1) << o.text;
-  const Outcome refused = run_on(2, "plan " + (folder / "ball.toml").string() + " --set numerics.device=cuda");
+}
+
+/// `fluvia bench` measures domains that ranks share, and says how many.
+TEST_F(Ranks, MeasureTogether) {
+  const std::string rows = " --device cpu --threads 1 --seconds 0.01 ";
+  const Outcome o = run_on(2, "bench --suite levels --size 32" + rows);
+  ASSERT_EQ(o.code, 0) << o.text;
+  EXPECT_EQ(count_of(o.text, "| levels | 32 | 1.00 | 2 ranks x 1 thread |"), 4) << o.text;
+  EXPECT_EQ(count_of(o.text, "| box | 44 | 1.00 | 2 ranks x 1 thread |"), 4) << o.text;
+  const Outcome refused = run_on(2, "bench --suite seeds --output nowhere" + rows);
   EXPECT_NE(refused.code, 0);
-  EXPECT_EQ(count_of(refused.text, "levels of refinement of several ranks run on CPUs only yet"), 1) << refused.text;
+  EXPECT_EQ(count_of(refused.text, "bench: on several ranks there is no --output"), 1) << refused.text;
 }
 
 /// Exchanges after several steps, which output, checkpoints and monitors cut short.

@@ -70,6 +70,22 @@ TEST(VesselDraft, FollowsTheFlowThatIsGiven) {
   EXPECT_NEAR(slow.c.boundaries[0].ramp / (2 * *slow.c.units.reference_length / 0.02), 1, 0.05);
 }
 
+TEST(VesselDraft, HasTheAgeOfTheFluidIfAsked) {
+  DraftRequest request = bend();
+  request.age = true;
+  const Made made = make(request);
+  ASSERT_EQ(made.c.scalars.size(), 1U);
+  EXPECT_EQ(made.c.scalars[0].source, "age");
+  EXPECT_EQ(made.c.boundaries[0].scalars.at("age").value->number, 0);
+  EXPECT_EQ(made.c.run.steady->quantity, "scalar:age");
+  EXPECT_EQ(made.c.output.fields.back(), "age");
+  request.levels = 1;
+  expect_parts(refusal(request), {"--age: scalars do not run on levels"});
+  request.levels = 0;
+  request.wind = 3;
+  expect_parts(refusal(request), {"--age: is for a vessel"});
+}
+
 TEST(VesselDraft, NumbersOpeningsForTheInlet) {
   DraftRequest request = bend();
   const Made first = make(request);
@@ -351,8 +367,22 @@ TEST(TunnelDraft, OnLevelsIsFinestAtTheBody) {
   std::vector<Geometry> parts;
   for (int level = 0; level <= 2; ++level) parts.push_back(build_level_geometry(made.c, map, level, geometry));
   EXPECT_NO_THROW(check_level_conditions(made.c, map, {&parts[0], &parts[1], &parts[2]}));
-  request.ground = "moving";
-  expect_parts(refusal(request), {"--levels: a moving ground"});
+  // The wind blows from the start, and no face sends sound back.
+  EXPECT_EQ(made.c.physics.initial_velocity, (Real3{made.c.boundaries[0].speed.value(), 0, 0}));
+  ASSERT_EQ(made.c.boundaries.size(), 6U);
+  for (const Case::Boundary& b : made.c.boundaries) {
+    EXPECT_GT(b.sponge, 0) << b.surface;
+    EXPECT_EQ(b.ramp, 0) << b.surface;
+  }
+  EXPECT_EQ(uniform.c.boundaries[2].sponge, 0);
+  EXPECT_GT(uniform.c.boundaries[0].ramp, 0);
+  request.ground = "free_slip";
+  const Made on_ground = make(request);
+  for (const Case::Boundary& b : on_ground.c.boundaries) EXPECT_EQ(b.sponge > 0, b.surface != "z_min") << b.surface;
+  request.ground = "moving";  // as fast as the wind from the start
+  const Made on_road = make(request);
+  for (const Case::Boundary& b : on_road.c.boundaries) EXPECT_EQ(b.ramp, 0) << b.surface;
+  EXPECT_EQ(on_road.c.physics.initial_velocity, made.c.physics.initial_velocity);
   request.ground = "none";
   request.nodes_across = 72;
   request.levels = 4;

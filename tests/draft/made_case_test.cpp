@@ -25,6 +25,8 @@ const Shape shapes[] = {
     {"bend_in_wind", "bend.stl", "--unit mm --wind 20m/s --most-nodes 4e4", 300},
     {"bend_in_wind_on_levels", "bend.stl", "--unit mm --wind 20m/s --most-nodes 6e4 --levels 1", 60},
     {"bend_on_ground", "bend.stl", "--unit mm --wind 20m/s --most-nodes 4e4 --ground moving --direction -y", 300},
+    {"bend_on_ground_on_levels", "bend.stl",
+     "--unit mm --wind 20m/s --most-nodes 6e4 --ground moving --direction -y --levels 1", 60},
     {"rock", "rock.raw.gz", "--shape 64 64 64 --voxel 5um --most-nodes 3e4", 200},
     {"channels", "channel_network.png", "--voxel 10um", 200},
     {"vessels", "vessel_network.png", "--voxel 10um", 200},

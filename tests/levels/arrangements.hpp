@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Flows on several levels for tests: what Fluvia computes, and what the reference solver does.
 #pragma once
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,6 +20,7 @@
 #include "fluvia/case/physics/registered_formats.hpp"
 #include "fluvia/geometry/levels/level_map.hpp"
 #include "reference/levels/level_solver.hpp"
+#include "support/sheets.hpp"
 
 namespace levels_test {
 
@@ -38,9 +40,27 @@ struct Arrangement {
   std::vector<Case::Refine> regions;
   double radius = 0;  ///< of a solid across an interface
   Real3 center{};
-  double lid = 0;           ///< velocity along x of the upper face across the last axis
-  bool own_forces = false;  ///< force_at() besides
+  double lid = 0;                     ///< velocity along x of the upper face across the last axis
+  double floor = 0;                   ///< that of the lower one
+  double turn = 0;                    ///< angular velocity of the solid, about z
+  bool own_forces = false;            ///< force_at() besides
+  double sponge = 0;                  ///< before the upper face across x, through which nothing flows
+  fluvia::test::Rectangles sheets{};  ///< corners of rectangles across x with fluid on both sides
 };
+
+/// Whether one of the sheets lies between two places.
+inline bool is_between(const fluvia::test::Rectangles& sheets, bool flat, const Real3& from, const Real3& to) {
+  return std::any_of(sheets.begin(), sheets.end(), [&](const std::pair<Real3, Real3>& sheet) {
+    const auto& [lower, upper] = sheet;
+    if ((from[0] < lower[0]) == (to[0] < lower[0])) return false;
+    const double part = (lower[0] - from[0]) / (to[0] - from[0]);
+    for (std::size_t a = 1; a < (flat ? 2 : 3); ++a) {
+      const double x = from[a] + part * (to[a] - from[a]);
+      if (x < lower[a] || x > upper[a]) return false;
+    }
+    return true;
+  });
+}
 
 inline Case::Refine region(int level, const Real3& lower, const Real3& upper) {
   Case::Refine refine;
@@ -53,7 +73,7 @@ inline Case::Refine region(int level, const Real3& lower, const Real3& upper) {
 inline Arrangement setup_of(const std::string& name, bool flat) {
   const double s = flat ? 8 : 4;
   const auto at = [&](double x, double y, double z) { return Real3{s * x, s * y, flat ? 1 : s * z}; };
-  Arrangement setup{name, flat, {}, {true, true, !flat}, {}, 0, {}, 0, name == "forces"};
+  Arrangement setup{name, flat, {}, {true, true, !flat}, {}, 0, {}, 0, 0, 0, name == "forces"};
   const int wide = static_cast<int>(s) * (name == "three levels" ? 5 : 4);
   setup.size = {wide, wide, flat ? 1 : wide};
   setup.regions = {region(1, at(1, 1, 1), at(3, 3, 3))};
@@ -72,9 +92,32 @@ inline Arrangement setup_of(const std::string& name, bool flat) {
     setup.center[0] -= 2;
     for (int a = 1; a < (flat ? 2 : 3); ++a) setup.center[static_cast<std::size_t>(a)] += 0.5;
   }
+  if (name == "sponge") {  // deeper than what is left of the coarsest level before the face
+    setup.periodic = {false, true, !flat};
+    setup.sponge = 2.5 * s;
+  }
+  if (name == "sheets")  // one on each level
+    setup.sheets = {{at(1.75, 1.54, 1.54), at(1.75, 2.46, 2.46)}, {at(3.75, 0.54, 1.04), at(3.75, 1.96, 3.04)}};
   if (name == "lid") {  // finer beside all of a wall that moves
     setup.periodic = {true, !flat, false};
     setup.regions = {region(1, flat ? at(0, 3.1, 0) : at(0, 0, 3.1), at(4, 4, 4))};
+    setup.lid = 0.02;
+  }
+  if (name ==
+      "lid across") {  // interfaces of three levels that end at a wall which moves, one at rest and a moving one
+    setup.periodic = {true, !flat, false};
+    setup.size[0] = setup.size[flat ? 1 : 2] = static_cast<int>(6 * s);
+    setup.regions = {region(2, flat ? at(2.1, 4.1, 0) : at(2.1, 1.1, 4.1), at(3.9, flat ? 6 : 2.9, 6)),
+                     region(1, flat ? at(1.1, 0, 0) : at(1.1, 0.1, 0), at(2.9, 2, 1))};
+    setup.lid = 0.02;
+    setup.floor = -0.03;
+  }
+  if (name == "turning") {  // a solid across interfaces, and a wall that moves beside it
+    setup.periodic = {true, !flat, false};
+    setup.radius = 0.45 * s;
+    setup.center = at(1.05, 2.1, flat ? 1.9 : 3.1);
+    setup.regions.push_back(region(1, at(1, 1, 1), at(3, 3, 4)));
+    setup.turn = 0.01;
     setup.lid = 0.02;
   }
   return setup;
@@ -100,12 +143,28 @@ inline Case case_of(const Arrangement& setup, const std::string& lattice, const 
   c.refine = setup.regions;
   if (setup.own_forces)
     c.physics.acceleration_formula = {"1e-4*sin(0.7*y)", "2e-4*cos(0.5*x)", setup.flat ? "0" : "1e-4*sin(0.6*x)"};
-  if (setup.lid != 0) {
+  for (const bool upper : {true, false}) {
     Case::Boundary lid;
-    lid.surface = setup.flat ? "y_max" : "z_max";
+    lid.surface = std::string(setup.flat ? "y" : "z") + (upper ? "_max" : "_min");
     lid.type = "moving_wall";
-    lid.velocity = {setup.lid, 0, 0};
-    c.boundaries = {lid};
+    lid.velocity = {upper ? setup.lid : setup.floor, 0, 0};
+    if (lid.velocity[0] != 0) c.boundaries.push_back(lid);
+  }
+  if (setup.turn != 0) {
+    Case::Boundary turning;
+    turning.surface = "ball";
+    turning.type = "moving_wall";
+    turning.angular_velocity = {0, 0, setup.turn};
+    turning.rotation_center = setup.center;
+    c.boundaries.push_back(turning);
+  }
+  if (setup.sponge > 0) {
+    Case::Boundary closed;
+    closed.surface = "x_max";
+    closed.type = "velocity";
+    closed.velocity = {0, 0, 0};
+    closed.sponge = setup.sponge;
+    c.boundaries = {closed};
   }
   if (setup.radius > 0) {
     Case::Shape shape;
@@ -117,6 +176,7 @@ inline Case case_of(const Arrangement& setup, const std::string& lattice, const 
     shape.radius = setup.radius;
     c.geometry.shapes = {shape};
   }
+  if (!setup.sheets.empty()) c.geometry.stl = {fluvia::test::sheets_across_x(setup.sheets, setup.flat)};
   return c;
 }
 
@@ -201,6 +261,8 @@ inline oracle::Scene scene_of(const Arrangement& setup, const Flow& flow, const 
   scene.box.size = setup.size;
   scene.box.periodic = setup.periodic;
   scene.box.lid = setup.lid;
+  scene.box.floor = setup.floor;
+  scene.box.sponge = setup.sponge;
   const Case& c = flow.settings;
   scene.physics.lattice = c.numerics.lattice;
   scene.physics.collision = c.numerics.collision;
@@ -214,6 +276,10 @@ inline oracle::Scene scene_of(const Arrangement& setup, const Flow& flow, const 
     scene.physics.rheology.most = c.physics.rheology->most_viscosity.value_or(1e300);
   }
   if (setup.own_forces) scene.own_force = [flat = setup.flat](const Real3& x) { return force_at(x, flat); };
+  if (!setup.sheets.empty())
+    scene.box.is_barred = [setup](const Real3& from, const Real3& to) {
+      return is_between(setup.sheets, setup.flat, from, to);
+    };
   const Int3 shape = fluvia::tile_shape(c.domain.dimension);
   scene.level = [map, shape](const Int3& node) {
     Int3 tile{node[0] / shape[0], node[1] / shape[1], node[2] / shape[2]};
@@ -226,6 +292,10 @@ inline oracle::Scene scene_of(const Arrangement& setup, const Flow& flow, const 
     scene.solid = [setup](const Real3& x) {
       const Real3 d{x[0] - setup.center[0], x[1] - setup.center[1], setup.flat ? 0 : x[2] - setup.center[2]};
       return fluvia::norm(d) < setup.radius;
+    };
+  if (setup.turn != 0)
+    scene.solid_velocity = [setup](const Real3& x) {
+      return Real3{-setup.turn * (x[1] - setup.center[1]), setup.turn * (x[0] - setup.center[0]), 0};
     };
   return scene;
 }

@@ -11,6 +11,7 @@
 
 #include "cuda/support.hpp"
 #include "fluvia/core/scheme/registry.hpp"
+#include "fluvia/cuda/runtime/device.hpp"
 #include "fluvia/cuda/solver/level_transfer.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
 #include "levels/arrangements.hpp"
@@ -51,6 +52,9 @@ struct Beside {
   void (*add)(bool flat, Case& c);
   bool with_all_schemes = false;  ///< else with the best two, since each has its own kernels to compile
 };
+void PrintTo(const Beside& value, std::ostream* out) {
+  *out << value.name;
+}
 
 const Beside all_beside[] = {
     {"walls",
@@ -80,6 +84,17 @@ const Beside all_beside[] = {
        c.refine = {finer(flat, 2, {0, 2, 2}, {5, 2.5, 2.5})};
      },
      true},
+    {"sponges",
+     [](bool flat, Case& c) {
+       c.domain.periodic = {false, false, true};
+       c.boundaries = {boundary("x_min", "velocity"), boundary("x_max", "non_reflecting"),
+                       boundary("y_max", "symmetry")};
+       c.boundaries[0].speed = 0.02;
+       c.boundaries[0].profile = "developed";
+       c.boundaries[0].sponge = flat ? 20 : 10;
+       c.boundaries[1].sponge = c.boundaries[2].sponge = flat ? 12 : 6;
+       c.refine = {finer(flat, 2, {2, 2, 2}, {5, 2.5, 2.5}), finer(flat, 1, {0, 0, 0}, {1, 2, 5})};
+     }},
     {"openings between planes of symmetry",
      [](bool flat, Case& c) {
        c.domain.periodic = {false, false, true};
@@ -87,6 +102,13 @@ const Beside all_beside[] = {
                        boundary("y_max", "symmetry")};
        c.boundaries[0].speed = 0.02;
        c.refine = {finer(flat, 1, {0, 0, 1}, {5, 2, 2})};
+     }},
+    {"sheets",
+     [](bool flat, Case& c) {
+       const double s = flat ? 8 : 4;
+       c.geometry.stl = {fluvia::test::sheets_across_x({{{2.5 * s, 2.3 * s, 2.3 * s}, {2.5 * s, 2.7 * s, 2.7 * s}},
+                                                        {{4.75 * s, 0.5 * s, 0.5 * s}, {4.75 * s, 1.9 * s, 1.9 * s}}},
+                                                       flat)};
      }},
     {"forces of single nodes",
      [](bool flat, Case& c) {
@@ -108,6 +130,17 @@ const Beside all_beside[] = {
        c.physics.rheology.emplace().model = "power-law";
        c.physics.rheology->values = {{"consistency", 0.004}, {"flow_index", 0.7}};
      }},
+    {"walls that move across interfaces",
+     [](bool flat, Case& c) {
+       c.domain.periodic = {true, !flat, false};
+       c.refine.push_back(finer(flat, 1, flat ? Real3{2, 4.1, 0} : Real3{2, 2, 4.1}, {4, 5, 5}));
+       c.boundaries = {boundary(flat ? "y_max" : "z_max", "moving_wall"), boundary("ball", "moving_wall")};
+       c.boundaries[0].velocity = {0.02, 0, 0};
+       c.boundaries[1].angular_velocity = {0, 0, 0.01};
+       c.boundaries[1].rotation_center = {8, 8, 8};
+       add_ball(flat, {2.05, 2.1, 1.9}, c);
+     },
+     true},
     {"a lid", [](bool flat, Case& c) {
        c.domain.periodic = {true, !flat, flat};
        c.refine = {finer(flat, 1, flat ? Real3{0, 4.1, 0} : Real3{0, 0, 4.1}, {5, 5, 5})};
@@ -119,6 +152,7 @@ Case case_beside(const Beside& beside, bool flat, const std::string& device, con
   Case c = case_of(setup_of("three levels", flat), flat ? "D2Q9" : "D3Q19", "recursive-regularized", scheme);
   c.numerics.device = device;
   beside.add(flat, c);
+  if (!c.geometry.shapes.empty()) c.monitors.forces = {"ball"};
   return c;
 }
 
@@ -146,6 +180,15 @@ std::vector<std::string> schemes_of(const Beside& beside) {
 }
 
 class LevelsOnThisGpu : public ::testing::TestWithParam<Beside> {};
+
+/// So that a machine without a GPU sees whether there are such flows.
+TEST_P(LevelsOnThisGpu, AreFlowsOnProcessors) {
+  for (const bool flat : {true, false}) {
+    Flow flow = started(case_beside(GetParam(), flat, "cpu", "compact-pull"), flat);
+    flow.solver->step(1);
+    EXPECT_TRUE(flow.solver->totals().finite);
+  }
+}
 
 /// Steps one by one, which are queued, and many, which are recorded; and after a restart.
 TEST_P(LevelsOnThisGpu, AreThoseOfProcessors) {
@@ -179,6 +222,16 @@ TEST_P(LevelsOnThisGpu, AreThoseOfProcessors) {
       const fluvia::Totals totals = flow.solver->totals(), of_cpu = on_cpu.solver->totals();
       EXPECT_NEAR(totals.mass, of_cpu.mass, 1e-9);
       EXPECT_NEAR(totals.kinetic_energy, of_cpu.kinetic_energy, 1e-9);
+      if (!c.monitors.forces.empty()) {
+        const auto ball = std::ranges::find(flow.solver->geometry().surfaces, "ball");
+        const int surface = static_cast<int>(ball - flow.solver->geometry().surfaces.begin());
+        const fluvia::SurfaceForce force = flow.solver->surface_force(surface, {1, 2, 3});
+        const fluvia::SurfaceForce of_processors = on_cpu.solver->surface_force(surface, {1, 2, 3});
+        for (int a = 0; a < 3; ++a) {
+          EXPECT_NEAR(force.force[a], of_processors.force[a], 1e-9);
+          EXPECT_NEAR(force.torque[a], of_processors.torque[a], 1e-8);
+        }
+      }
       for (int k = 0; k < static_cast<int>(flow.solver->geometry().openings.size()); ++k)
         EXPECT_NEAR(flow.solver->opening_flow(k).flow_rate, on_cpu.solver->opening_flow(k).flow_rate, 1e-9) << k;
       Flow again = started(c, flat);
@@ -194,13 +247,85 @@ TEST_P(LevelsOnThisGpu, AreThoseOfProcessors) {
 INSTANTIATE_TEST_SUITE_P(Levels, LevelsOnThisGpu, ::testing::ValuesIn(all_beside),
                          [](const auto& info) { return fluvia::test::test_name(info.param.name); });
 
+/// Parts of all levels on several GPUs, or on one that they share, have the bits of one part: steps one by one, which
+/// are queued, and many, which are recorded; sums; and after a restart.
+void expect_bits_of_one_gpu(const Beside& beside, const std::vector<std::string>& devices) {
+  for (const bool flat : {true, false})
+    for (const std::string& scheme : schemes_of(beside)) {
+      SCOPED_TRACE(testing::Message() << (flat ? "2D " : "3D ") << scheme);
+      Flow whole = started(case_beside(beside, flat, "cuda", scheme), flat);
+      whole.solver->step(3);
+      const std::vector<std::byte> half_way = saved(*whole.solver);
+      whole.solver->step(37);
+      const std::vector<std::byte> expected = saved(*whole.solver);
+      const fluvia::Totals wanted = whole.solver->totals();
+      for (const std::string& device : devices) {
+        SCOPED_TRACE(device);
+        const Case c = case_beside(beside, flat, device, scheme);
+        Flow flow = started(c, flat);
+        EXPECT_GT(flow.solver->plan().domain.blocks, 1);
+        for (int k = 0; k < 3; ++k) flow.solver->step(1);
+        EXPECT_TRUE(saved(*flow.solver) == half_way);
+        flow.solver->step(37);
+        EXPECT_TRUE(saved(*flow.solver) == expected);
+        const fluvia::Totals totals = flow.solver->totals();
+        EXPECT_EQ(totals.mass, wanted.mass);
+        EXPECT_EQ(totals.kinetic_energy, wanted.kinetic_energy);
+        for (int k = 0; k < static_cast<int>(flow.solver->geometry().openings.size()); ++k)
+          EXPECT_EQ(flow.solver->opening_flow(k).flow_rate, whole.solver->opening_flow(k).flow_rate) << k;
+        Flow again = started(c, flat);
+        again.solver->step(1);
+        load(*again.solver, half_way);
+        again.solver->resume_at(3);
+        again.solver->step(37);
+        EXPECT_TRUE(saved(*again.solver) == expected) << "resumed";
+      }
+    }
+}
+
+class LevelsInPartsOnGpus : public ::testing::TestWithParam<Beside> {};
+
+TEST_P(LevelsInPartsOnGpus, HaveTheBitsOfOneOnOneGpu) {
+  SKIP_WITHOUT_GPU();
+  expect_bits_of_one_gpu(GetParam(), {"cuda:0,0", "cuda:0,0,0"});
+}
+
+TEST_P(LevelsInPartsOnGpus, HaveTheBitsOfOneOnAllGpus) {
+  SKIP_WITHOUT_GPU();
+  if (fluvia::cuda::list_devices().size() < 2) GTEST_SKIP() << "this machine has one GPU";
+  expect_bits_of_one_gpu(GetParam(), {"cuda:0,1", "cuda:all"});
+}
+INSTANTIATE_TEST_SUITE_P(Levels, LevelsInPartsOnGpus, ::testing::ValuesIn(all_beside),
+                         [](const auto& info) { return fluvia::test::test_name(info.param.name); });
+
+/// Hundreds of steps that are queued one by one, in which messages of a step could overtake those of the one before:
+/// random bits keep steps from being recorded.
+TEST(LevelsOnManyGpus, KeepTheOrderOfManySteps) {
+  SKIP_WITHOUT_GPU();
+  const auto end_of = [](const std::string& device) {
+    Case c = case_of(setup_of("three levels", false), "D3Q19", "recursive-regularized", "compact-pull");
+    c.numerics.device = device;
+    c.numerics.format = "fp16s";
+    c.numerics.rounding = "stochastic";
+    Flow flow = started(c, false);
+    flow.solver->step(300);
+    return saved(*flow.solver);
+  };
+  const std::vector<std::byte> expected = end_of("cuda");
+  EXPECT_TRUE(end_of("cuda:0,0,0") == expected);
+  if (fluvia::cuda::list_devices().size() > 1) {
+    EXPECT_TRUE(end_of("cuda:all") == expected);
+  }
+}
+
 /// What passes between levels, as this machine's compiler makes it for GPUs.
 TEST(LevelKernels, CompileInAllFormats) {
   SKIP_WITHOUT_NVRTC();
   for (const std::string& format : fluvia::format_names())
     for (const int target : fluvia::test::known_targets()) {
-      const fluvia::cuda::CompiledKernels compiled = fluvia::cuda::compile(fluvia::cuda::level_request(format), target);
-      EXPECT_EQ(compiled.kernels.size(), 3U) << format;
+      const fluvia::cuda::CompileRequest request = fluvia::cuda::level_request(format);
+      const fluvia::cuda::CompiledKernels compiled = fluvia::cuda::compile(request, target);
+      EXPECT_EQ(compiled.kernels.size(), request.kernels.size()) << format;
       EXPECT_EQ(compiled.log, "") << format;
     }
 }

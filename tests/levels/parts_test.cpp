@@ -13,6 +13,8 @@
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/backend/levels.hpp"
 #include "fluvia/core/scheme/registry.hpp"
+#include "fluvia/domain/levels/device_level_exchange.hpp"
+#include "fluvia/domain/levels/level_share.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
 #include "levels/arrangements.hpp"
 #include "support/errors.hpp"
@@ -95,7 +97,8 @@ TEST_P(LevelsInParts, HaveTheBitsOfOne) {
 INSTANTIATE_TEST_SUITE_P(Levels, LevelsInParts,
                          ::testing::Combine(::testing::Values("D2Q9", "D3Q15", "D3Q19", "D3Q27"),
                                             ::testing::Values("patch", "notch", "three levels", "solid", "hollow",
-                                                              "lid", "forces")),
+                                                              "lid", "forces", "sponge", "sheets", "lid across",
+                                                              "turning")),
                          [](const auto& info) {
                            std::string text = std::get<0>(info.param) + "_" + std::get<1>(info.param);
                            std::replace(text.begin(), text.end(), ' ', '_');
@@ -142,6 +145,7 @@ TEST(LevelsParts, HaveTheBitsOfOneBesideOpeningsAndWalls) {
       in.profile = "parabolic";
       out.surface = "x_max";
       out.type = outlet;
+      if (outlet == "non_reflecting") out.sponge = 1.5 * s;
       c.boundaries = {in, out};
       const double upper = 5.0 * s, high = flat ? 1 : upper;
       c.refine = {region(1, {0, 2.0 * s, 0}, {upper, upper, high}), region(2, {0, 3.6 * s, 0}, {upper, upper, high})};
@@ -211,6 +215,46 @@ TEST(LevelsParts, AreAsLargeAsEachOther) {
                  least = *std::min_element(work.begin(), work.end());
     EXPECT_LT(most / least, 1.01);
   }
+}
+
+/// Where a rod that is hardly more than a node thick crosses an interface and a cut, a part makes sums of links of
+/// another, but gives a GPU messages of its own ones only; all parts together have what one has.
+TEST(LevelsParts, HaveMessagesOfOwnLinksOnly) {
+  Case c = case_of(setup_of("solid", false), "D3Q19", "recursive-regularized", "compact-pull");
+  Case::Shape& rod = c.geometry.shapes.front();
+  rod.kind = "cylinder";
+  rod.from = {3.4, 5, 2};
+  rod.to = {4.6, 11, 14};
+  rod.radius = 0.6;
+  const Grid grid = fluvia::make_grid(c);
+  const fluvia::Units units = fluvia::make_units(c, grid.spacing);
+  const Geometry geometry = fluvia::build_geometry(c, grid);
+  const fluvia::LevelProblems divided = fluvia::divide_into_levels({c, units, geometry}, "cpu");
+  const fluvia::LatticeFacts& lattice = fluvia::facts_of_lattice("D3Q19");
+  const Geometry &coarse_geometry = divided.levels[0].geometry, &fine_geometry = divided.levels[1].geometry;
+  const fluvia::NodeMap &coarse = coarse_geometry.nodes, &fine = fine_geometry.nodes;
+  const fluvia::domain::LevelPair pair{divided.map, 0, coarse, fine, coarse_geometry.beside, fine_geometry.beside};
+  const fluvia::domain::LevelLinks links = find_level_links(pair, lattice);
+  const auto moves_of = [](const fluvia::domain::LevelShare& share) {
+    const fluvia::cuda::LevelArrays arrays = fluvia::domain::level_arrays(share, 3);
+    std::size_t count = 0;
+    for (std::size_t k = 0; k + 1 < arrays.moves.size(); ++k, ++count)
+      EXPECT_LT(arrays.moves[k].link, share.own_writes);
+    EXPECT_EQ(arrays.own_links, share.own_writes);
+    EXPECT_EQ(arrays.entering[0].size(), share.own_places);
+    return count;
+  };
+  const std::size_t whole = moves_of(share_of(links, {fluvia::cut_tiles(coarse, 1), fluvia::cut_tiles(fine, 1)}, 0));
+  EXPECT_GT(whole, 0u);
+  std::size_t moves = 0, of_others = 0;
+  for (int part = 0; part < 7; ++part) {
+    const fluvia::domain::LevelShare share =
+        share_of(links, {fluvia::cut_tiles(coarse, 7), fluvia::cut_tiles(fine, 7)}, part);
+    moves += moves_of(share);
+    of_others += share.links.coarse_writes.size() - share.own_writes;
+  }
+  EXPECT_EQ(moves, whole);
+  EXPECT_GT(of_others, 0u) << "no part makes sums of links of another";
 }
 
 TEST(LevelsParts, SayWhichLevelIsTooSmall) {

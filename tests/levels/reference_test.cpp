@@ -138,6 +138,33 @@ TEST_P(OnLattice, SolidsMayCrossTheInterface) {
   EXPECT_NEAR(solver.mass() / mass, 1, 1e-13);
 }
 
+/// Walls that move along with the flow leave it alone where they meet interfaces: sides, edges and corners of patches
+/// and notches.
+TEST_P(OnLattice, TranslationStaysBesideWallsThatMoveAlong) {
+  const bool flat = GetParam() == "D2Q9";
+  const auto beside_wall = [](int (*levels)(const Int3&, const Int3&), int axis) {
+    return [levels, axis](const Int3& c, const Int3& size) {
+      Int3 shifted = c;
+      shifted[axis] = (c[axis] + 3 * size[axis] / 4) % size[axis];
+      return levels(shifted, size);
+    };
+  };
+  const Int3 size = flat ? Int3{16, 16, 1} : Int3{8, 8, 8};
+  const int last = flat ? 1 : 2;
+  for (const auto levels : {patch, notched}) {
+    Scene scene = scene_of(GetParam(), size, levels);
+    const auto moved = beside_wall(levels, last);
+    scene.level = [&](const Int3& c) { return moved(c, size); };
+    scene.box.periodic[last] = false;
+    scene.box.lid = scene.box.floor = 0.05;
+    LevelSolver solver(scene);
+    for (const Interface& interface : solver.interfaces()) EXPECT_EQ(interface.unbalanced(), 0);
+    start(solver, [&](const Real3&, NodeState& s, Tensor&) { s.velocity = {0.05, 0, 0}; });
+    for (int t = 0; t < 20; ++t) solver.step();
+    EXPECT_LT(distance_from(solver, 1, {0.05, 0, 0}), 1e-13);
+  }
+}
+
 /// Relative error, in the sense of least squares, of the velocity along x in a channel between walls across y.
 struct ChannelError {
   double velocity = 0, mass = 0;
@@ -170,7 +197,8 @@ ChannelError channel(int height, double times, int (*levels)(const Int3&, const 
 }
 
 /// TRT with 3/16 has no error of its own in a plane channel, so that all of it is the interface's. It has none along
-/// the flow; across, 2.3e-3 at 16 nodes and 6.1e-4 at 32 were measured when the scheme was chosen, second order.
+/// the flow. Across it may have 2.3e-3 at 16 nodes and 6.1e-4 at 32, as was measured when the scheme was chosen; since
+/// walls of each level go on beyond interfaces it has two thirds of that, of second order.
 TEST(Levels, ChannelsAreExactAlongTheInterfaceAndOfSecondOrderAcross) {
   const auto along = [](const Int3& c, const Int3& size) { return c[1] < size[1] / 4 ? 1 : 0; };
   const auto across = [](const Int3& c, const Int3& size) {
@@ -178,9 +206,56 @@ TEST(Levels, ChannelsAreExactAlongTheInterfaceAndOfSecondOrderAcross) {
   };
   EXPECT_LT(channel(8, 30, along).velocity, 1e-12);
   const ChannelError coarse = channel(16, 5, across), fine = channel(32, 5, across);
-  EXPECT_NEAR(coarse.velocity, 2.3e-3, 0.1e-3);
-  EXPECT_NEAR(fine.velocity, 6.1e-4, 0.1e-4);
+  EXPECT_NEAR(coarse.velocity, 1.49e-3, 0.02e-3);
+  EXPECT_NEAR(fine.velocity, 4.2e-4, 0.1e-4);
   EXPECT_NEAR(fine.mass, 0, 1e-11);
+}
+
+/// Largest error of a plane Couette flow between a wall at rest and one that moves, of the speed of that, after as many
+/// times as the slowest part of the transient takes to fall by e.
+double couette_error(const std::string& lattice, int height, double times, int (*levels)(const Int3&, const Int3&)) {
+  const bool flat = lattice == "D2Q9";
+  const Int3 size{height, height, flat ? 1 : height};
+  const int last = flat ? 1 : 2;
+  const double viscosity = 0.1, speed = 0.01;
+  Scene scene = scene_of(lattice, size, levels);
+  scene.box.periodic[last] = false;
+  scene.box.lid = speed;
+  scene.physics.collision = "trt";
+  scene.physics.tau = 0.5 + 3 * viscosity;
+  LevelSolver solver(scene);
+  start(solver, [&](const Real3& x, NodeState& s, Tensor& du) {
+    s.velocity[0] = speed * x[last] / height;
+    du[last][0] = speed / height;
+  });
+  const int steps = static_cast<int>(times * height * height / (9.87 * viscosity));
+  for (int t = 0; t < steps; ++t) solver.step();
+  double largest = 0;
+  solver.for_each([&](const Cells& cells, std::size_t n) {
+    Real3 off = cells.collision().state_of(cells.populations[n]).velocity;
+    off[0] -= speed * cells.position(cells.cell(n))[last] / height;
+    largest = std::max(largest, fluvia::norm(off));
+  });
+  return largest / speed;
+}
+
+/// What leaves beside a half-way wall and comes back from it is no flow along the wall, so that lattices of two
+/// spacings carry somewhat different flows through a plane across it, though velocities are exact on both: an interface
+/// there cannot be exact. Walls at rest and walls that move are the same to it.
+TEST(Levels, CouetteFlowsAreExactAlongTheInterfaceAndNearlyAcross) {
+  const auto along = [](const Int3& c, const Int3& size) {
+    const int last = size[2] > 1 ? 2 : 1;
+    return c[last] >= 3 * size[last] / 4 ? 1 : 0;
+  };
+  const auto across = [](const Int3& c, const Int3& size) {
+    return between(c[0], size[0] / 4, 3 * size[0] / 4) ? 1 : 0;
+  };
+  for (const char* lattice : {"D2Q9", "D3Q15", "D3Q19", "D3Q27"})
+    EXPECT_LT(couette_error(lattice, 8, 3, along), 1e-12) << lattice;
+  const double coarse = couette_error("D2Q9", 16, 3, across), fine = couette_error("D2Q9", 32, 3, across);
+  EXPECT_NEAR(coarse, 1.07e-3, 0.02e-3);
+  EXPECT_NEAR(fine, 0.54e-3, 0.02e-3);
+  EXPECT_LT(couette_error("D3Q19", 8, 3, across), 2.1e-3);
 }
 
 /// A periodic flow that decays without changing its shape.
@@ -239,6 +314,59 @@ TEST(Levels, VorticesAreOfSecondOrder) {
     const auto error = [&](int size) { return error_of({2, taylor_green}, "D2Q9", collision, size); };
     EXPECT_GT(std::log2(error(24) / error(48)), 1.9) << collision;
   }
+}
+
+/// A vortex with Gauss's vorticity that a stream of Mach 0.1 carries through a patch, at a viscosity of 1e-4. Its
+/// velocity may be 1% off, and what reaches the surroundings, four radii away, 0.5% of the drop of its pressure: 0.99%
+/// and 0.48% were measured when the scheme was chosen.
+TEST(Levels, VorticesCrossPatches) {
+  const Int3 size{96, 64, 1};
+  const double viscosity = 1e-4, radius = 6, stream = 0.1 / std::sqrt(3.0);
+  const double turn = 0.5 * stream / radius * std::exp(0.5);
+  Scene scene = scene_of(
+      "D2Q9", size, [](const Int3& c, const Int3&) { return between(c[0], 32, 64) && between(c[1], 16, 48) ? 1 : 0; });
+  scene.physics.collision = "recursive-regularized";
+  scene.physics.tau = 0.5 + 3 * viscosity;
+  const auto from_middle = [&](const Real3& x, double t) {
+    Real3 d{x[0] - 20 - stream * t, x[1] - 32.3, 0};
+    for (std::size_t a = 0; a < 2; ++a) d[a] -= size[a] * std::floor(d[a] / size[a] + 0.5);
+    return d;
+  };
+  const auto exact = [&](const Real3& x, double t, NodeState& s, Tensor& du) {
+    const double wider = 1 + 2 * viscosity * t / (radius * radius), square = radius * radius * wider;
+    const Real3 d = from_middle(x, t);
+    const double rate = turn / (wider * wider) * std::exp(-0.5 * fluvia::dot(d, d) / square);
+    s.velocity = {stream - rate * d[1], rate * d[0], 0};
+    s.density =
+        std::exp(-1.5 * std::pow(turn * radius, 2) / std::pow(wider, 3) * std::exp(-fluvia::dot(d, d) / square));
+    du[0][0] = rate * d[0] * d[1] / square;
+    du[1][1] = -du[0][0];
+    du[1][0] = rate * (d[1] * d[1] / square - 1);
+    du[0][1] = rate * (1 - d[0] * d[0] / square);
+  };
+  LevelSolver solver(scene);
+  start(solver, [&](const Real3& x, NodeState& s, Tensor& du) { exact(x, 0, s, du); });
+  double far = 0, error = 0, scale = 0;
+  const int steps = 970;  // 56 nodes
+  for (int t = 1; t <= steps; ++t) {
+    solver.step();
+    if (t % 10 != 0) continue;
+    error = scale = 0;
+    solver.for_each([&](const Cells& cells, std::size_t n) {
+      const Real3 x = cells.position(cells.cell(n)), d = from_middle(x, t);
+      const NodeState is = cells.collision().state_of(cells.populations[n]);
+      NodeState expected;
+      Tensor du{};
+      exact(x, t, expected, du);
+      if (fluvia::dot(d, d) > 16 * radius * radius) far = std::max(far, std::abs(is.density - expected.density));
+      const Real3 off = difference(is.velocity, expected.velocity);
+      error += LevelSolver::volume(cells) * fluvia::dot(off, off);
+      scale += LevelSolver::volume(cells) *
+               (std::pow(expected.velocity[0] - stream, 2) + expected.velocity[1] * expected.velocity[1]);
+    });
+  }
+  EXPECT_NEAR(std::sqrt(error / scale), 0.0099, 0.0001);
+  EXPECT_NEAR(far / (1.5 * std::pow(turn * radius, 2)), 0.0048, 0.0002);
 }
 
 TEST(Levels, FlowsThroughEdgesAndCornersAreOfSecondOrder) {

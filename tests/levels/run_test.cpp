@@ -2,9 +2,11 @@
 // Runs of cases with levels from the text of the case to files: results, restarts, what `fluvia plan` says.
 #include "fluvia/run/run.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -15,7 +17,6 @@
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/case/case.hpp"
 #include "fluvia/initial/vtkhdf_file.hpp"
-#include "fluvia/run/checks/preflight.hpp"
 #include "fluvia/run/session.hpp"
 #include "fluvia/units/units.hpp"
 #include "support/errors.hpp"
@@ -121,6 +122,39 @@ TEST(LevelsRun, IsNearToTheFinestGrid) {
   EXPECT_NEAR(levels, fine, 0.005 * fine);
   EXPECT_GT(std::abs(coarse - fine), std::abs(levels - fine));
   EXPECT_NE(report.find("'cylinder': 20 nodes across"), std::string::npos) << report;
+}
+
+/// The permeability of a slit with a cylinder in it, between two pressures or driven by a force: a level around the
+/// cylinder, or along the outlet too, takes off most of the error of the coarse grid, 3.5%.
+TEST(LevelsRun, MeasuresThePermeability) {
+  const auto permeability = [](const std::string& drive, const std::string& refine, int fine) {
+    const TemporaryFolder folder;
+    RunOptions options;
+    options.output = folder.path() / "out";
+    const std::string text = fmt::format(
+        "[units]\nsystem = \"lattice\"\nviscosity = 0.1\n[domain]\ndimension = 2\nnodes = [{}, {}]\n{}"
+        "[[geometry.shape]]\nkind = \"sphere\"\noperation = \"solid\"\ncenter = [{}, {}]\nradius = {}\n"
+        "[run]\nsteps = {}\n[monitor]\npermeability_axis = \"x\"\n[output]\nvtk = \"none\"\n[numerics]\n"
+        "device = \"cpu\"\nformat = \"fp64\"\ncollision = \"trt\"\n{}",
+        48 * fine, 20 * fine, drive, 24 * fine, 10 * fine, 4.2 * fine, 3000 * fine * fine, refine);
+    const RunResult result = run_case(parse_case(text, "case.toml"), options);
+    for (const Quantity& q : result.quantities)
+      if (q.name == "permeability") return q.value / (fine * fine);
+    return 0.0;
+  };
+  const std::string pressures =
+      "[[boundary]]\nsurface = \"x_min\"\ntype = \"pressure\"\npressure = 1e-4\n"
+      "[[boundary]]\nsurface = \"x_max\"\ntype = \"pressure\"\npressure = 0\n";
+  const std::string force = "periodic = [true, false]\n[physics]\nacceleration = [1e-6, 0]\n";
+  const auto levels = [](const std::string& box) { return "[[refine]]\nlevel = 1\nbox = " + box + "\n"; };
+  for (const std::string& drive : {pressures, force}) {
+    SCOPED_TRACE(drive);
+    const double fine = permeability(drive, "", 2), coarse = permeability(drive, "", 1);
+    EXPECT_GT(coarse, 1.02 * fine);
+    EXPECT_NEAR(permeability(drive, levels("[[16, 0], [32, 20]]"), 1), fine, 0.01 * fine);
+  }
+  const double fine = permeability(pressures, "", 2);
+  EXPECT_NEAR(permeability(pressures, levels("[[16, 0], [48, 20]]"), 1), fine, 0.01 * fine);
 }
 
 /// Fields of a run begin one with the same levels where that one ended, and one with others near to it. Beside walls
@@ -231,23 +265,6 @@ std::string refusal_of(const Case& c, const TemporaryFolder& folder) {
   return error_of(ExitCode::input, [&] { run_case(c, options); });
 }
 
-/// A body must lie in one level for its force to be right.
-TEST(LevelsRun, WarnsOfBodiesThatInterfacesCross) {
-  const auto warnings = [](const std::string& text) {
-    const Case c = parse_case(text, "case.toml");
-    const Grid grid = make_grid(c);
-    const Units units = make_units(c, grid.spacing);
-    const Geometry geometry = build_geometry(c, grid);
-    std::string all;
-    for (const std::string& warning : check_before_run({c, units, geometry})) all += warning + "\n";
-    return all;
-  };
-  EXPECT_EQ(warnings(channel).find("the force on 'cylinder'"), std::string::npos);
-  std::string crossed = channel;
-  crossed.replace(crossed.find("around = \"cylinder\"\ndistance = 0.04"), 35, "box = [[0.24, 0.1], [0.3, 0.3]]");
-  EXPECT_CONTAINS(warnings(crossed), "the force on 'cylinder' will be wrong");
-}
-
 /// A windkessel follows the flow through an opening that lies on a finer level, or on two.
 TEST(LevelsRun, HasWindkesselsOnFinerLevels) {
   const std::string vessel = R"(
@@ -311,32 +328,86 @@ TEST(LevelsRun, SaysWhichLevelHasNoFluid) {
   EXPECT_EQ(message.find("refine: on level 1: "), 0U) << message;
 }
 
-TEST(LevelsRun, RefusesSheets) {
-  const TemporaryFolder folder;
-  const auto corner = [](const char* at) { return std::string("vertex ") + at + "\n"; };
-  const auto triangle = [&](const char* a, const char* b, const char* c) {
-    return "facet normal 1 0 0\nouter loop\n" + corner(a) + corner(b) + corner(c) + "endloop\nendfacet\n";
+/// A closed box as a file.
+std::string box_file(const Real3& lower, const Real3& upper) {
+  const auto corner = [&](int k) {
+    return fmt::format("vertex {} {} {}\n", (k & 1 ? upper : lower)[0], (k & 2 ? upper : lower)[1],
+                       (k & 4 ? upper : lower)[2]);
   };
-  folder.write("plate.stl", "solid plate\n" + triangle("8 4 4", "8 12 4", "8 12 12") +
-                                triangle("8 4 4", "8 12 12", "8 4 12") + "endsolid plate\n");
-  const auto file = folder.write("case.toml", R"(
+  std::string text = "solid plate\n";
+  for (const auto& [a, b, c, d] :
+       {std::array{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}})
+    for (const auto& [p, q, r] : {std::array{a, b, c}, {a, c, d}})
+      text += "facet normal 0 0 0\nouter loop\n" + corner(p) + corner(q) + corner(r) + "endloop\nendfacet\n";
+  return text + "endsolid plate\n";
+}
+
+/// Past a plate between periodic faces, which a force drives.
+const char* const past_a_plate = R"(
 [units]
 tau = 0.6
 [domain]
-nodes = [32, 16, 16]
-periodic = [true, true, true]
+dimension = 2
+nodes = [48, 32]
+periodic = [true, true]
 [[geometry.stl]]
 file = "plate.stl"
 name = "plate"
-fluid = "both"
+fluid = "outside"
 [[refine]]
 level = 1
-box = [[20, 4, 4], [28, 12, 12]]
+REGION
+[physics]
+acceleration = [2e-5, 0]
+[numerics]
+collision = "mrt"
 [run]
-steps = 1
-)");
-  const std::string message = refusal_of(read_case(file), folder);
-  EXPECT_NE(message.find("'plate' is a sheet"), std::string::npos) << message;
+steps = 6000
+)";
+
+/// A sheet may be on any level, but not where it ends.
+TEST(LevelsRun, SheetsKeepAwayFromInterfaces) {
+  const TemporaryFolder folder;
+  folder.write("plate.stl", box_file({15.9, 9.4, -1}, {16.1, 22.7, 2}));
+  const auto with = [&](const std::string& region) {
+    std::string text = past_a_plate;
+    text.replace(text.find("REGION"), 6, region);
+    return read_case(folder.write("case.toml", text));
+  };
+  for (const char* const region : {"box = [[16, 8, 0], [32, 16, 1]]", "box = [[8, 8, 0], [16, 24, 1]]"}) {
+    const std::string message = refusal_of(with(region), folder);
+    EXPECT_NE(message.find("'plate', a sheet with fluid on both sides, comes too near"), std::string::npos) << message;
+  }
+  for (const char* const region : {"around = \"plate\"\ndistance = 3", "box = [[32, 8, 0], [40, 24, 1]]"})
+    EXPECT_NO_THROW(Session{with(region)}) << region;
+}
+
+/// A plate without a node of the coarsest level in it is a solid on the finer one, and the flow past it is that of the
+/// finer grid everywhere.
+TEST(LevelsRun, ThinSolidsAreThoseOfTheirLevel) {
+  const TemporaryFolder folder;
+  const auto energy_of = [&](const std::string& text, int steps = 6000) {
+    Session session(read_case(folder.write("case.toml", text)));
+    session.advance(steps);
+    const std::vector<std::string> names = session.monitor_names();
+    const auto found = std::find_if(names.begin(), names.end(),
+                                    [](const std::string& name) { return name.starts_with("kinetic_energy"); });
+    return session.monitors().at(static_cast<std::size_t>(found - names.begin()));
+  };
+  const auto replaced = [](std::string text, const std::vector<std::pair<std::string, std::string>>& changes) {
+    for (const auto& [from, to] : changes) text.replace(text.find(from), from.size(), to);
+    return text;
+  };
+  const std::string coarse = replaced(past_a_plate, {{"[[refine]]\nlevel = 1\nREGION\n", ""}});
+  folder.write("plate.stl", box_file({31.4, 18.8, -1}, {32.6, 45.4, 2}));
+  const double fine =
+      0.25 *
+      energy_of(replaced(coarse, {{"tau = 0.6", "tau = 0.7"}, {"[48, 32]", "[96, 64]"}, {"[2e-5, 0]", "[1e-5, 0]"}}),
+                12000);
+  folder.write("plate.stl", box_file({15.7, 9.4, -1}, {16.3, 22.7, 2}));
+  const double levels = energy_of(replaced(past_a_plate, {{"REGION", "around = \"plate\"\ndistance = 4"}}));
+  EXPECT_NEAR(levels / fine, 1, 0.02);
+  EXPECT_GT(std::abs(energy_of(coarse) / fine - 1), 2 * std::abs(levels / fine - 1));
 }
 
 }  // namespace

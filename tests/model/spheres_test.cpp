@@ -22,6 +22,9 @@ NodeMap spheres(double porosity, std::uint64_t seed) {
 struct PackingRow {
   double porosity, tile_porosity, memory_coefficient;
 };
+void PrintTo(const PackingRow& value, std::ostream* out) {
+  *out << "porosity " << value.porosity;
+}
 
 class Spheres : public testing::TestWithParam<PackingRow> {};
 

@@ -523,6 +523,53 @@ def test_fields_are_taken_without_copies():
             flow.field("velocty")
 
 
+def test_populations_of_levels_make_another_flow_the_same():
+    case = box(refine=[{"level": 1, "box": [[8, 8], [16, 16]]}], physics={"initial_velocity_formula": ["0.05*sin(x)", "0.02*cos(y)"]})
+    with fluvia.Simulation(case) as flow, fluvia.Simulation(case) as other:
+        flow.step(7)
+        other.step(4)
+        for level in (0, 1):
+            f = flow.populations(level=level, deviations=True)
+            own = flow.field_of_level("pressure", level, own=True)
+            assert f.shape == (*own.shape, 9) and np.array_equal(np.isnan(f[..., 0]), np.isnan(own))
+            other.set_populations(f if level == 0 else flow.populations(level=1), level=level, deviations=level == 0)
+        flow.step(5)
+        other.step(5)
+        for level in (0, 1):
+            np.testing.assert_allclose(
+                flow.populations(level=level), other.populations(level=level), rtol=0, atol=1e-15, equal_nan=True
+            )
+        for wrong, words in [(f[1:], "shape"), (np.where(f == f[20, 20, 1], np.nan, f), r"populations\[\d+, \d+, \d+, 1\].*finite")]:
+            with pytest.raises(fluvia.InputError, match=f"{words}"):
+                other.set_populations(wrong, level=1, deviations=True)
+        for act in (lambda: other.populations(level=2), lambda: other.set_populations(f, level=-1)):
+            with pytest.raises(fluvia.InputError, match="populations: there is no level -?[12]; the flow has levels 0 to 1"):
+                act()
+
+
+def test_states_begin_on_all_levels(tmp_path):
+    with fluvia.Simulation(box(refine=[{"level": 1, "box": [[8, 8], [16, 16]]}])) as flow:
+        x, y = flow.positions()
+        velocity = np.zeros((*flow.shape, 3))
+        velocity[..., 0] = 0.02 + 0.001 * np.broadcast_to(y[:, None], flow.shape)
+        flow.step(3)
+        flow.set_state(pressure=0.001, velocity=velocity)
+        assert flow.time_step == 0
+        fine = flow.field_of_level("velocity", 1, own=True)[..., 0]
+        inside = np.isfinite(fine)
+        expected = np.broadcast_to(0.02 + 0.001 * 0.5 * (np.arange(fine.shape[0]) + 0.5)[:, None], fine.shape)
+        np.testing.assert_allclose(fine[inside], expected[inside], rtol=1e-6)
+        np.testing.assert_allclose(flow.field("pressure"), 0.001, rtol=1e-6)
+        np.testing.assert_allclose(flow.field("velocity")[:4, :, 0], velocity[:4, :, 0], rtol=1e-12)
+        flow.step(6)
+        flow.save(tmp_path / "state.fluvia")
+        later = [flow.populations(level=level) for level in (0, 1)]
+        flow.step(3)
+        flow.restore(tmp_path / "state.fluvia")
+        for level in (0, 1):
+            assert np.array_equal(flow.populations(level=level), later[level], equal_nan=True)
+
+
 def test_fields_of_levels_are_those_of_the_coarsest_nodes_and_of_finer_ones():
     regions = [{"level": 1, "box": [[8, 8], [16, 16]]}]
     with fluvia.Simulation(box(refine=regions, physics={"initial_velocity": [0.05, 0.03, 0]})) as flow:
@@ -543,8 +590,6 @@ def test_fields_of_levels_are_those_of_the_coarsest_nodes_and_of_finer_ones():
             )
         with pytest.raises(fluvia.InputError, match="there is no level 2; the flow has levels 0 to 1"):
             flow.field_of_level("velocity", 2)
-        with pytest.raises(fluvia.InputError, match="levels of refinement"):
-            flow.populations()
     with fluvia.Simulation(box()) as flow:
-        assert flow.levels == 1
+        assert flow.levels == 1 and np.array_equal(flow.populations(level=0), flow.populations())
         np.testing.assert_array_equal(flow.field_of_level("pressure", 0), flow.field("pressure"))

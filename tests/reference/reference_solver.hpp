@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "reference/opening_fit.hpp"
+#include "reference/outflow.hpp"
 #include "reference/plane_links.hpp"
 #include "reference/reference_collision.hpp"
 #include "reference/reference_domain.hpp"
@@ -299,9 +300,10 @@ class Solver {
     for (int surface = 0; surface < static_cast<int>(domain_.surfaces.size()); ++surface) {
       const Surface& s = domain_.surfaces[surface];
       if (s.kind != Kind::pressure && s.kind != Kind::non_reflecting) continue;
-      std::vector<int> cut;
+      FaceLinks links{lattice(), s.axis, s.outwards, {}};
+      const std::vector<int>& cut = links.cut;
       for (int i = 0; i < lattice().size(); ++i)
-        if (cut_by(x, i) == surface) cut.push_back(i);
+        if (cut_by(x, i) == surface) links.cut.push_back(i);
       if (cut.empty()) continue;
       Past past = past_[{index(x), surface}];
       double density = s.density;
@@ -333,35 +335,19 @@ class Solver {
         const NodeState last = std::exchange(now, collision_.state_of(f));
         if (now.density == last.density && now.velocity == last.velocity) break;  // and would stay
       }
-      const double outwards = s.outwards * now.velocity[s.axis];
-      if (outwards < 0) straighten(s, cut, std::min(1.0, -6 * outwards), now, f);
+      double outwards = s.outwards * now.velocity[s.axis];
+      const double heavy_now = collision_.physics().equilibrium == "incompressible" ? 1 : now.density;
+      if (outwards < 0) {
+        links.straighten(std::min(1.0, -6 * outwards), heavy_now, now.velocity, f);
+      } else if (lattice().name != "D3Q13") {
+        links.take_stress(FaceLinks::share_of_stress(outwards, viscosity), heavy_now, collision_.corrected_stress(f),
+                          tau, sheared.b, f);
+        outwards = s.outwards * collision_.state_of(f).velocity[s.axis];
+      }
       past.rate = collision_.omega_of(f);
       if (step_ == 0) past.mean_velocity = outwards;
       if (keep) past_[{index(x), surface}] = past;
     }
-  }
-  /// Takes a share of the momentum along the surface away over the cut links, and no mass.
-  void straighten(const Surface& s, const std::vector<int>& cut, double share, const NodeState& now,
-                  Populations& f) const {
-    Real3 u = now.velocity;
-    u[s.axis] = 0;
-    std::vector<double> along;
-    double weight = 0, mean = 0, taken = 0;
-    for (const int i : cut) {
-      const Int3& c = lattice().c[i];
-      along.push_back(c[0] * u[0] + c[1] * u[1] + c[2] * u[2]);
-      weight += lattice().w[i];
-      mean += lattice().w[i] * along.back();
-    }
-    mean /= weight;
-    for (std::size_t k = 0; k < cut.size(); ++k) taken += lattice().w[cut[k]] * along[k] * (along[k] - mean);
-    const double squared = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
-    taken = std::max(taken, squared / 18);
-    if (taken <= 0) return;
-    const double density = collision_.physics().equilibrium == "incompressible" ? 1 : now.density;
-    for (std::size_t k = 0; k < cut.size(); ++k)
-      f[cut[k]] -=
-          share * density * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) / taken * lattice().w[cut[k]] * (along[k] - mean);
   }
   /// The mean of the densities in the plane one step ago over neighbours that the opening cuts as well; `own` if there
   /// are none.

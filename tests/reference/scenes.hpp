@@ -159,6 +159,14 @@ inline Scene mirrors(const Int3& size) {
   return s;
 }
 
+/// mirrors() with a sponge before the plane across y.
+inline Scene damped_mirrors(const Int3& size) {
+  Scene s = mirrors(size);
+  s.name += " with a sponge";
+  s.conditions[2].sponge = 4.6;
+  return s;
+}
+
 /// A sheet across an axis, between two layers of nodes. What crosses it does so half-way, where links meet planes of
 /// symmetry and periodic faces, so that both ends of a link see the same.
 struct SheetPlane {
@@ -296,10 +304,10 @@ inline std::vector<Scene> half_scenes() {
 /// The last two have rows of more than two segments of 64 nodes, without solid nodes.
 inline std::vector<Scene> all_scenes(int dimension) {
   if (dimension == 2)
-    return {channel({37, 21, 1}), cavity({125, 11, 1}),    porous({130, 9, 1}),  slippery({11, 23, 1}),
-            mirrors({67, 13, 1}), closed_box({197, 4, 1}), open_box({135, 3, 1})};
-  return {channel({13, 7, 9}), cavity({9, 11, 5}),      porous({67, 5, 6}),   slippery({5, 7, 6}),
-          mirrors({13, 7, 6}), closed_box({130, 3, 3}), open_box({131, 3, 3})};
+    return {channel({37, 21, 1}), cavity({125, 11, 1}),        porous({130, 9, 1}),     slippery({11, 23, 1}),
+            mirrors({67, 13, 1}), damped_mirrors({67, 13, 1}), closed_box({197, 4, 1}), open_box({135, 3, 1})};
+  return {channel({13, 7, 9}), cavity({9, 11, 5}),         porous({67, 5, 6}),      slippery({5, 7, 6}),
+          mirrors({13, 7, 6}), damped_mirrors({13, 7, 6}), closed_box({130, 3, 3}), open_box({131, 3, 3})};
 }
 
 /// A channel with an inlet whose profile changes its shape (solver/profiles/changing_profile.hpp); writes `series` for

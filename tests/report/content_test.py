@@ -364,3 +364,14 @@ def test_results_of_blood_are_read_in_clinical_units_too(cavity, tmp_path):
     must("report", run)
     words = Reader((run / "report.html").read_text(encoding="utf-8")).text
     assert "in the unit of the field" in words and "75 ml/min" in words and "1.25e-06" in words
+
+
+def test_what_a_body_does_along_all_axes_is_one_plot():
+    from fluvia_report.runs import Column
+
+    def group(name, unit):
+        return Column(name, unit, np.empty(0)).group
+
+    for kind in ("shaft_torque", "position", "velocity", "angular_velocity"):
+        assert group(f"{kind}_ball_x", "m") == group(f"{kind}_ball_z", "m")
+    assert group("position_ball_x", "m") != group("angle_ball_x", "rad")

@@ -3,32 +3,18 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "fluvia/case/case.hpp"
 #include "fluvia/run/session.hpp"
+#include "scalars/session_values.hpp"
 #include "support/errors.hpp"
 
 namespace fluvia::test {
 namespace {
-
-std::vector<double> values_of(const Session& session, const std::string& field) {
-  std::vector<double> values(session.field_shape(field).count());
-  session.field(field, std::span(values));
-  return values;
-}
-
-double column(const Session& session, const std::string& name) {
-  const std::vector<std::string> names = session.monitor_names();
-  const auto found = std::find_if(names.begin(), names.end(), [&](const auto& each) { return each.starts_with(name); });
-  if (found == names.end()) throw std::logic_error("no column is called " + name);
-  return session.monitors()[static_cast<std::size_t>(found - names.begin())];
-}
 
 /// A gap in SI units between plates at y = 0 and y = 10 mm, ten nodes wide.
 std::string gap(const std::string& lower, const std::string& upper, const std::string& scalar = "") {
@@ -130,6 +116,40 @@ TEST(Heat, SourcesHeatTheMiddle) {
   EXPECT_NEAR(column(session, "flux_temperature_y_min") / (-0.5 * 6e-3 * 0.01 / 2), 1, 1e-9);
 }
 
+/// Between adiabatic plates a source 2 t heats everything to t^2, and with it a wall that is told to be so warm; linear
+/// sources are added exactly. A step is 0.02 s.
+TEST(Heat, SourcesAndSurfacesChangeInSeconds) {
+  const auto mean = [](const std::string& lower, const std::string& scalar) {
+    Session session(parse_case(gap(lower, "", scalar), "gap.toml"));
+    session.advance(100);
+    return column(session, "mean_temperature");
+  };
+  EXPECT_NEAR(mean("", "source = \"2*t\""), 300 + 4, 1e-9);
+  EXPECT_NEAR(mean("scalars = { temperature = { flux = \"t < 1 ? 0.02 : 0\" } }", ""), 300 + 0.02 * 1 / 0.01, 1e-9);
+  // What the wall has at the beginning of a step acts in the middle of it: half a step late.
+  const double followed = mean("scalars = { temperature = { value = \"300 + t^2\" } }", "source = \"2*t\"");
+  EXPECT_NEAR(followed, 300 + 4, 2 * 2 * 0.01);
+  EXPECT_LT(followed, 300 + 4);
+}
+
+TEST(Heat, WhatChangesInTimeIsRefusedWhereItCannot) {
+  const std::string cold = "scalars = { temperature = { value = 290 } }";
+  const auto refused = [&](const std::string& lower, const std::string& part, const std::string& scalar = "") {
+    EXPECT_CONTAINS(
+        error_of(ExitCode::input, [&] { Session session(parse_case(gap(lower, cold, scalar), "gap.toml")); }), part);
+  };
+  refused("scalars = { temperature = { value = \"300 + x\" } }", "the time t and pi");
+  refused("scalars = { temperature = { flux = \"1/t\" } }", "no finite number at time 0");
+  refused("scalars = { temperature = { value = { series = \"missing.csv\" } } }", "missing.csv");
+  refused("scalars = { temperature = { value = { } } }", "'series' is missing");
+  refused("scalars = { temperature = { value = { serie = \"t.csv\" } } }", "did you mean 'series'");
+  refused("scalars = { temperature = { value = true } }", "expected a number");
+  refused(cold, "the time t and pi, e.g. 2*sin", "source = \"time\"");
+  Session session(parse_case(gap("scalars = { temperature = { value = \"300 + t\" } }", cold), "gap.toml"));
+  EXPECT_CONTAINS(error_of(ExitCode::input, [&] { session.set_boundary("y_min", "temperature", 330); }),
+                  "the case says how 'temperature' changes there");
+}
+
 /// The heated cavity of De Vahl Davis (1983), Pr = 0.71, on coarse grids: second order, 1% at these sizes.
 double nusselt_of_cavity(double rayleigh, int size, int steps) {
   const double speed = 0.1, viscosity = speed * size * std::sqrt(0.71 / rayleigh);
@@ -227,6 +247,117 @@ steps = 1000000
   EXPECT_NEAR(found / (d * (1 + peclet * peclet / 210)), 1, 0.01);
 }
 
+/// A disc of fluid, or a ball, in a wall that gives what `rim` says, with a scalar to begin with.
+Session disc(int size, const std::string& walls, const std::string& rim, const std::string& initial,
+             bool ball = false) {
+  const double middle = 0.5 * size + 0.13;
+  return Session(parse_case(
+      fmt::format(R"case(
+[units]
+viscosity = 0.1
+[domain]
+dimension = {6}
+nodes = [{0}, {0}{7}]
+[walls]
+method = "{1}"
+[[geometry.shape]]
+name = "rim"
+kind = "{8}"
+operation = "fluid"
+{9} = [{2}, {2}{10}]
+radius = {3}
+[[boundary]]
+surface = "rim"
+type = "wall"
+scalars = {{ dye = {{ {4} }} }}
+[[scalar]]
+name = "dye"
+diffusivity = 0.1
+reference = 0
+initial = 1
+initial_formula = "{5}"
+[numerics]
+format = "fp64"
+device = "cpu"
+threads = 1
+trial = false
+[run]
+steps = 1000000
+)case",
+                  size, walls, middle, 0.46 * size, rim, initial, ball ? 3 : 2, ball ? fmt::format(", {}", size) : "",
+                  ball ? "sphere" : "cylinder", ball ? "center" : "from", ball ? fmt::format(", {}", middle) : ""),
+      "disc.toml"));
+}
+
+/// What is uneven in a disc that lets nothing out goes with D (1.84118 / R)^2, the first zero of J1' (Carslaw & Jaeger,
+/// 7.6), in a ball with D (2.08158 / R)^2, that of the spherical one: the relative error of that rate. It changes along
+/// the rim.
+double error_of_decay(int size, const std::string& walls, bool ball = false) {
+  Session session = disc(size, walls, "adiabatic = true", fmt::format("1 + (x - {0})/{0}", 0.5 * size), ball);
+  const double zero = ball ? 2.0815760 : 1.8411838;
+  const double radius = 0.46 * size, time = std::round(radius * radius / 0.1);
+  const auto strength = [&] {
+    const std::vector<double> dye = values_of(session, "dye");
+    const double mean = column(session, "mean_dye");
+    double sum = 0;
+    for (const double value : dye)
+      if (!std::isnan(value)) sum += (value - mean) * (value - mean);
+    return std::log(std::sqrt(sum));
+  };
+  session.advance(static_cast<int>(time));
+  const double before = strength(), mean = column(session, "mean_dye");
+  session.advance(static_cast<int>(time));
+  EXPECT_NEAR(column(session, "mean_dye"), mean, 1e-15 * time) << "nothing is lost";
+  const double rate = (before - strength()) / time;
+  return rate / (0.1 * zero * zero / (radius * radius)) - 1;
+}
+
+TEST(Heat, DiscsThatLetNothingOutEvenOutAtTheirPace) {
+  const double coarse = error_of_decay(24, "interpolated"), fine = error_of_decay(48, "interpolated");
+  EXPECT_NEAR(coarse, 0, 0.004);
+  EXPECT_NEAR(fine, 0, 0.0015);
+  EXPECT_LT(std::abs(error_of_decay(24, "half-way")), 0.035) << "a staircase";
+}
+
+TEST(Heat, BallsThatLetNothingOutEvenOutAtTheirPace) {
+  const double coarse = error_of_decay(12, "interpolated", true), fine = error_of_decay(24, "interpolated", true);
+  EXPECT_NEAR(coarse, 0, 0.02);
+  EXPECT_NEAR(fine, 0, 0.006);
+}
+
+/// A disc whose rim exchanges with what is outside, h R = 2 D, cools with D (b / R)^2, b J1(b) = 2 J0(b) (Carslaw &
+/// Jaeger, 7.7): the relative error of that rate.
+double error_of_cooling(int size) {
+  const double radius = 0.46 * size, time = std::round(0.3 * radius * radius / 0.1);
+  Session session = disc(size, "interpolated", fmt::format("exchange = {}, ambient = 0", 2 * 0.1 / radius), "1");
+  double low = 1, high = 2;
+  for (int k = 0; k < 60; ++k) {
+    const double middle = 0.5 * (low + high);
+    (middle * std::cyl_bessel_j(1, middle) < 2 * std::cyl_bessel_j(0, middle) ? low : high) = middle;
+  }
+  session.advance(static_cast<int>(time));
+  const double before = column(session, "mean_dye");
+  session.advance(static_cast<int>(time));
+  return std::log(before / column(session, "mean_dye")) / time / (0.1 * low * low / (radius * radius)) - 1;
+}
+
+TEST(Heat, DiscsCoolAtTheirPace) {
+  EXPECT_NEAR(error_of_cooling(20), 0, 0.008);
+  EXPECT_NEAR(error_of_cooling(48), 0, 0.002);
+}
+
+/// What comes in through the rim of a disc with a radius R is 2 flux / R of what its area holds, to the last digit of
+/// what passed.
+TEST(Heat, DiscsTakeWhatTheirRimGives) {
+  Session session = disc(20, "interpolated", "flux = 0.001", "1");
+  session.advance(200);
+  const double before = column(session, "mean_dye"), passed = column(session, "flux_dye_rim");
+  session.advance(100);
+  const double grown = column(session, "mean_dye") - before, area = 3.14159265 * 9.2 * 9.2;
+  EXPECT_NEAR(grown / (100 * 0.001 * 2 / 9.2), 1, 0.02);
+  EXPECT_NEAR(grown * area / (100 * passed), 1, 0.01);
+}
+
 /// The age at the end of a plug flow is its length over its speed.
 TEST(Heat, AgeIsTheTimeSinceTheInlet) {
   const std::string text = R"case(
@@ -262,6 +393,51 @@ steps = 5000
   // A linear profile, x / u, in which nothing spreads. The outlet, first order, lets the speed differ by a percent.
   for (const int x : {10, 20, 30}) EXPECT_NEAR(age[static_cast<std::size_t>(x)] / ((x + 0.5) / 0.05), 1, 0.03) << x;
   EXPECT_NEAR(column(session, "bulk_age_x_max") / (40 / 0.05), 1, 0.02) << "what leaves was there so long";
+}
+
+/// Side by side at an outlet nothing is mixed; a value that rises evenly from 0 to 1 has a variance of 1/12 there, and
+/// 1/4 would be that of both side by side.
+TEST(Heat, OutletsSayHowWellWhatLeavesIsMixed) {
+  const auto mixing = [](const char* initial) {
+    const Session session(parse_case(fmt::format(R"case(
+[units]
+viscosity = 0.1
+[domain]
+dimension = 2
+nodes = [10, 12]
+[[boundary]]
+surface = "x_min"
+type = "velocity"
+speed = 0.01
+[[boundary]]
+surface = "x_max"
+type = "pressure"
+[[boundary]]
+surface = "y_min"
+type = "wall"
+scalars = {{ dye = {{ value = 1 }} }}
+[[boundary]]
+surface = "y_max"
+type = "wall"
+scalars = {{ dye = {{ value = 3 }} }}
+[[scalar]]
+name = "dye"
+diffusivity = 0.1
+reference = 0
+initial_formula = "{}"
+[numerics]
+format = "fp64"
+device = "cpu"
+[run]
+steps = 10
+)case",
+                                                 initial),
+                                     "mixing.toml"));
+    return column(session, "mixing_dye_x_max");
+  };
+  EXPECT_NEAR(mixing("y < 6 ? 1 : 3"), 0, 1e-12);
+  EXPECT_NEAR(mixing("2"), 1, 1e-6);
+  EXPECT_NEAR(mixing("1 + y/6"), 1 - std::sqrt((1 - 1.0 / 144) / 12 / 0.25), 1e-12);
 }
 
 TEST(Heat, WhatCasesMayNotSayIsRefused) {

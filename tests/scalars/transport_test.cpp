@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +18,7 @@
 #include "fluvia/run/session.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
 #include "reference/scalars/scalar_solver.hpp"
+#include "scalars/session_values.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace fluvia::test {
@@ -31,12 +32,14 @@ using reference::scalars::ScalarSolver;
 /// source, and an outlet. Numbers of nodes are no multiples of tiles or vectors.
 struct ChannelCase {
   std::string lattice = "auto", scheme = "pull", format = "fp64", walls = "interpolated", extra;
+  std::string inlet = "3", post = "4", of_post = "value", flux = "0.002", ambient = "1.5", source = "1e-4*x";
   int dimension = 2, threads = 2;
   double diffusivity = 0.04, magic = 0.25;
 
   [[nodiscard]] std::string text() const {
     const bool flat = dimension == 2;
-    return fmt::format(R"case(
+    return fmt::format(
+        R"case(
 [units]
 system = "lattice"
 viscosity = 0.06
@@ -55,22 +58,22 @@ radius = 3.3
 surface = "x_min"
 type = "velocity"
 velocity = {}
-scalars = {{ heat = {{ value = 3 }} }}
+scalars = {{ heat = {{ value = {inlet} }} }}
 [[boundary]]
 surface = "x_max"
 type = "pressure"
 [[boundary]]
 surface = "y_min"
 type = "wall"
-scalars = {{ heat = {{ flux = 0.002 }} }}
+scalars = {{ heat = {{ flux = {flux} }} }}
 [[boundary]]
 surface = "y_max"
 type = "wall"
-scalars = {{ heat = {{ exchange = 0.03, ambient = 1.5 }} }}
+scalars = {{ heat = {{ exchange = 0.03, ambient = {ambient} }} }}
 [[boundary]]
 surface = "post"
 type = "wall"
-scalars = {{ heat = {{ value = 4 }} }}
+scalars = {{ heat = {{ {of_post} = {post} }} }}
 [[scalar]]
 name = "heat"
 diffusivity = {}
@@ -79,7 +82,7 @@ lattice = "{}"
 reference = 0
 initial = 2
 initial_formula = "0.3*sin(0.2*x)*cos(0.3*y)"
-source = "1e-4*x"
+source = "{source}"
 [numerics]
 lattice = "{}"
 scheme = "{}"
@@ -91,20 +94,14 @@ trial = false
 [run]
 steps = 100
 )case",
-                       dimension, flat ? "[37, 19]" : "[23, 13, 5]", flat ? "false" : "true", walls,
-                       flat ? "cylinder" : "cylinder",
-                       flat ? "from = [14.2, 9.6]\nto = [14.2, 9.6]" : "from = [9.2, 6.6, -9]\nto = [9.2, 6.6, 99]",
-                       flat ? "[0.03, 0]" : "[0.03, 0, 0]", diffusivity, magic, lattice, flat ? "D2Q9" : "D3Q19",
-                       scheme, format, threads, extra);
+        dimension, flat ? "[37, 19]" : "[23, 13, 5]", flat ? "false" : "true", walls, flat ? "cylinder" : "cylinder",
+        flat ? "from = [14.2, 9.6]\nto = [14.2, 9.6]" : "from = [9.2, 6.6, -9]\nto = [9.2, 6.6, 99]",
+        flat ? "[0.03, 0]" : "[0.03, 0, 0]", diffusivity, magic, lattice, flat ? "D2Q9" : "D3Q19", scheme, format,
+        threads, extra, fmt::arg("inlet", inlet), fmt::arg("post", post), fmt::arg("of_post", of_post),
+        fmt::arg("flux", flux), fmt::arg("ambient", ambient), fmt::arg("source", source));
   }
   [[nodiscard]] Case made() const { return parse_case(text(), "channel.toml"); }
 };
-
-std::vector<double> field_of(const Session& session, const std::string& name) {
-  std::vector<double> values(session.field_shape(name).count());
-  session.field(name, std::span(values));
-  return values;
-}
 
 /// The schemes on which D2Q9 with `trt` runs in fp64 on CPUs.
 std::vector<std::string> schemes_on_cpus() {
@@ -114,6 +111,31 @@ std::vector<std::string> schemes_on_cpus() {
         force_problem(scheme, "trt", true, false).empty())
       names.emplace_back(scheme.name);
   return names;
+}
+
+/// What surfaces of the channel prescribe when it changes, by time in steps: the post as in changing_post().
+double inlet_at(double t) {
+  return 3 + std::sin(0.2 * t);
+}
+double flux_at(double t) {
+  return 1e-4 * t;
+}
+double ambient_at(double t) {
+  return t < 20 ? 1.5 : 2.5;
+}
+/// From 4 to 5 in ten steps, and back to 4 in the next five, again and again.
+double post_at(double t) {
+  const double in_cycle = std::fmod(t, 15);
+  return in_cycle < 10 ? 4 + 0.1 * in_cycle : 5 - 0.2 * (in_cycle - 10);
+}
+/// The channel under conditions that change, with a series in `folder`.
+void change(ChannelCase& channel, const TemporaryFolder& folder) {
+  std::ofstream(folder.path() / "post.csv") << "time,value\n0,4\n10,5\n15,4\n";
+  channel.inlet = "\"3 + sin(0.2*t)\"";
+  channel.flux = "\"1e-4*t\"";
+  channel.ambient = "\"t < 20 ? 1.5 : 2.5\"";
+  channel.post = fmt::format("{{ series = \"{}\", periodic = true }}", (folder.path() / "post.csv").string());
+  channel.source = "1e-4*x*cos(0.3*t)";
 }
 
 /// The oracle with the geometry of a session.
@@ -133,8 +155,12 @@ class Oracle {
       const bool between = geometry.distance_of && geometry.surface_of(x, c) > surface_id::wall;
       return between ? geometry.distance_of(x, c) : 0.5;
     };
+    is_adiabatic_ = of.of_post == "adiabatic";
+    scene_.volume = [this](const Int3& x) { return volume(x); };
+    if (is_adiabatic_ && session.geometry().distance_of)
+      scene_.face = [this](const Int3& x, const Int3& c) { return face(x, c); };
     scene_.velocity = [this](const Int3& x) { return velocity_[place(x)]; };
-    scene_.source = [](const Int3& x) { return 1e-4 * (x[0] + 0.5); };
+    scene_.source = [this](const Int3& x) { return 1e-4 * (x[0] + 0.5) * (changes_ ? std::cos(0.3 * time_) : 1); };
     velocity_.resize(static_cast<std::size_t>(nodes.size[0]) * nodes.size[1] * nodes.size[2], Real3{});
     solver_.emplace(scene_);
     for (std::size_t n = 0; n < solver_->cells(); ++n) {
@@ -142,15 +168,19 @@ class Oracle {
       solver_->set(n, 2 + 0.3 * std::sin(0.2 * (x[0] + 0.5)) * std::cos(0.3 * (x[1] + 0.5)));
     }
   }
+  /// What the channel prescribes changes with the step.
+  void change() { changes_ = true; }
+  /// What is prescribed, and sources, are those of this step.
+  void set_time(int step) { time_ = step; }
   /// One step with the velocities that the flow has now.
   void step() {
-    const std::vector<double> u = field_of(session_, "velocity");
+    const std::vector<double> u = values_of(session_, "velocity");
     for (std::size_t n = 0; n < velocity_.size(); ++n)
       velocity_[n] = solver_->computes(n) ? Real3{u[3 * n], u[3 * n + 1], u[3 * n + 2]} : Real3{};
     solver_->step();
   }
   [[nodiscard]] double largest_difference() const {
-    const std::vector<double> values = field_of(session_, "heat");
+    const std::vector<double> values = values_of(session_, "heat");
     double most = 0;
     for (std::size_t n = 0; n < values.size(); ++n)
       if (solver_->computes(n)) most = std::max(most, std::abs(values[n] - solver_->scalar(n)));
@@ -164,15 +194,77 @@ class Oracle {
   [[nodiscard]] Condition condition(const Int3& x, const Int3& c) const {
     const int surface = session_.geometry().surface_of(x, c);
     const auto constant = [](double value) { return [value](const Real3&) { return value; }; };
-    if (surface == surface_id::x_min) return {Condition::Kind::inflow, constant(3)};
+    if (surface == surface_id::x_min) return {Condition::Kind::inflow, constant(changes_ ? inlet_at(time_) : 3)};
     if (surface == surface_id::x_max) return {Condition::Kind::outflow};
-    if (surface == surface_id::y_min) return {Condition::Kind::flux, constant(0.002), 0, 1};
-    if (surface == surface_id::y_max) return {Condition::Kind::exchange, constant(1.5), 0.03, 1};
-    return {Condition::Kind::value, constant(4)};
+    if (surface == surface_id::y_min) return {Condition::Kind::flux, constant(changes_ ? flux_at(time_) : 0.002), 0, 1};
+    if (surface == surface_id::y_max)
+      return {Condition::Kind::exchange, constant(changes_ ? ambient_at(time_) : 1.5), 0.03, 1};
+    if (is_adiabatic_) return {};
+    return {Condition::Kind::value, constant(changes_ ? post_at(time_) : 4)};
   }
+  /// Cells beside a post that lets nothing through end at its surface: 1 and the strips behind links along axes, by the
+  /// squares of their parts of the normal. Others have other surfaces beside them.
+  [[nodiscard]] double volume(const Int3& x) const {
+    const Geometry& geometry = session_.geometry();
+    if (!is_adiabatic_ || !geometry.distance_of || !geometry.nodes.is_fluid(x)) return 1;
+    double volume = 1;
+    for (int axis = 0; axis < 2; ++axis)
+      for (const int side : {-1, 1}) {
+        Int3 c{}, there = x;
+        c[axis] = side;
+        there[axis] += side;
+        if (there[axis] < 0 || there[axis] >= geometry.nodes.size[axis] || geometry.nodes.is_fluid(there)) continue;
+        const double along = geometry.normal_of(x, c)[axis];
+        volume += std::round(256 * along * along) / 256 * (std::round(256 * geometry.distance_of(x, c)) / 256 - 0.5);
+      }
+    return std::round(256 * volume) / 256;
+  }
+  /// The open part of the face from a cell along c: on each of its sides the wall goes straight from above one cell to
+  /// above the other, at most 1.5 high, by the squares of its normal's parts across c.
+  [[nodiscard]] double face(const Int3& x, const Int3& c) const {
+    const Int3 there = wrapped({x[0] + c[0], x[1] + c[1], x[2] + c[2]});
+    double area = 1;
+    for (int axis = 0; axis < 2; ++axis)
+      for (const int side : {-1, 1}) {
+        if (c[axis] != 0) continue;
+        const Wall one = wall_above(x, axis, side, c), other = wall_above(there, axis, side, c);
+        if (one.share + other.share == 0) continue;
+        const double share = one.share * other.share > 0 ? (one.share + other.share) / 2 : one.share + other.share;
+        area += share * (std::min((one.height + other.height) / 2, 1.5) - 0.5);
+      }
+    return std::max(std::round(256 * area) / 256, 1.0 / 32);
+  }
+  struct Wall {
+    double height, share;
+  };
+  [[nodiscard]] Wall wall_above(const Int3& x, int axis, int side, const Int3& across) const {
+    const Geometry& geometry = session_.geometry();
+    Int3 c{}, next = x;
+    c[axis] = side;
+    next[axis] += side;
+    const auto is_inside = [&](const Int3& at) { return at[axis] >= 0 && at[axis] < geometry.nodes.size[axis]; };
+    if (!is_inside(next)) return {0.5, 0};
+    if (geometry.nodes.is_fluid(next)) {
+      Int3 last = next;
+      last[axis] += side;
+      if (!is_inside(last)) return {1.5, 0};
+      return {geometry.nodes.is_fluid(last) ? 2 : 1 + std::round(256 * geometry.distance_of(next, c)) / 256, 0};
+    }
+    const Real3 n = geometry.normal_of(x, c);
+    double section = 0;
+    for (int a = 0; a < 3; ++a) section += across[a] == 0 ? n[a] * n[a] : 0;
+    return {std::round(256 * geometry.distance_of(x, c)) / 256, std::round(256 * n[axis] * n[axis] / section) / 256};
+  }
+  [[nodiscard]] Int3 wrapped(const Int3& x) const {
+    const Int3& size = session_.geometry().nodes.size;
+    return {x[0], x[1], (x[2] + size[2]) % size[2]};
+  }
+  bool is_adiabatic_ = false;
   const Session& session_;
   ScalarScene scene_;
   std::vector<Real3> velocity_;
+  bool changes_ = false;
+  double time_ = 0;
   std::optional<ScalarSolver> solver_;
 };
 
@@ -203,13 +295,46 @@ TEST_P(OnEachScalarLattice, GivesTheScalarOfTheOracle) {
     }
 }
 
+/// Beside walls that let nothing through and lie between the nodes, cells end at the wall.
+TEST_P(OnEachScalarLattice, FollowsTheOracleBesideAdiabaticWalls) {
+  ChannelCase channel;
+  channel.lattice = GetParam();
+  channel.dimension = GetParam()[1] - '0';
+  channel.of_post = "adiabatic";
+  channel.post = "true";
+  Session session(channel.made());
+  Oracle oracle(session, channel, facts_of_scalar_lattice(channel.lattice, channel.dimension));
+  for (int t = 0; t < 40; ++t) {
+    oracle.step();
+    session.advance(1);
+  }
+  EXPECT_LT(oracle.largest_difference(), 1e-11);
+}
+
+TEST_P(OnEachScalarLattice, FollowsTheOracleWhereWhatIsPrescribedChanges) {
+  const TemporaryFolder folder;
+  ChannelCase channel;
+  channel.lattice = GetParam();
+  channel.dimension = GetParam()[1] - '0';
+  change(channel, folder);
+  Session session(channel.made());
+  Oracle oracle(session, channel, facts_of_scalar_lattice(channel.lattice, channel.dimension));
+  oracle.change();
+  for (int t = 0; t < 40; ++t) {
+    oracle.step();
+    oracle.set_time(t + 1);
+    session.advance(1);
+  }
+  EXPECT_LT(oracle.largest_difference(), 1e-11);
+}
+
 /// Bits of a scalar and of the flow that it drives after some steps.
 struct Bits {
   std::vector<double> heat, velocity;
   bool operator==(const Bits&) const = default;
 };
 Bits bits_of(const Session& session) {
-  Bits bits{field_of(session, "heat"), field_of(session, "velocity")};
+  Bits bits{values_of(session, "heat"), values_of(session, "velocity")};
   for (std::vector<double>* values : {&bits.heat, &bits.velocity})
     for (double& value : *values)
       if (std::isnan(value)) value = -1;  // where there is no fluid
@@ -217,8 +342,7 @@ Bits bits_of(const Session& session) {
 }
 
 /// The channel with a scalar that drives the flow that carries it.
-Case driven_with(const std::string& scheme, int threads, const std::string& format) {
-  ChannelCase channel;
+Case driven_with(const std::string& scheme, int threads, const std::string& format, ChannelCase channel = {}) {
   channel.scheme = scheme;
   channel.threads = threads;
   channel.format = format;
@@ -246,18 +370,26 @@ TEST(ScalarTransport, EverySchemeAndNumberOfThreadsGivesTheSameBits) {
 
 TEST(ScalarTransport, GoesOnFromACheckpointBitByBit) {
   const TemporaryFolder folder;
-  for (const char* scheme : {"aa", "compact-pull"}) {
-    Session whole(driven_with("pull", 2, "fp32"));
-    whole.advance(31);
-    Session before(driven_with(scheme, 1, "fp32"));
-    before.advance(14);
-    before.save(folder.path() / "half.h5");
-    Session after(driven_with("esoteric-pull", 2, "fp32"));
-    after.advance(3);
-    after.restore(folder.path() / "half.h5");
-    after.advance(17);
-    EXPECT_TRUE(bits_of(after) == bits_of(whole)) << scheme;
-  }
+  ChannelCase changing;
+  change(changing, folder);
+  ChannelCase adiabatic;
+  adiabatic.of_post = "adiabatic";
+  adiabatic.post = "true";
+  for (const ChannelCase& channel : {ChannelCase{}, changing, adiabatic})
+    for (const char* scheme : {"aa", "compact-pull"}) {
+      Session whole(driven_with("pull", 2, "fp32", channel));
+      whole.advance(31);
+      Session before(driven_with(scheme, 1, "fp32", channel));
+      before.advance(14);
+      before.save(folder.path() / "half.h5");
+      Session after(driven_with("esoteric-pull", 2, "fp32", channel));
+      after.advance(3);
+      after.restore(folder.path() / "half.h5");
+      const Bits restored = bits_of(after);
+      EXPECT_TRUE(restored == bits_of(before)) << scheme;
+      after.advance(17);
+      EXPECT_TRUE(bits_of(after) == bits_of(whole)) << scheme;
+    }
 }
 
 /// A scalar without expansion is told the velocities and changes nothing.
@@ -270,7 +402,7 @@ TEST(ScalarTransport, PassiveScalarsLeaveTheBitsOfTheFlow) {
   Session without(bare);
   with.advance(30);
   without.advance(30);
-  const std::vector<double> one = field_of(with, "velocity"), other = field_of(without, "velocity");
+  const std::vector<double> one = values_of(with, "velocity"), other = values_of(without, "velocity");
   for (std::size_t k = 0; k < one.size(); ++k) {
     if (std::isnan(other[k])) continue;
     ASSERT_EQ(one[k], other[k]) << k;

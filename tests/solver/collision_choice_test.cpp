@@ -38,15 +38,29 @@ TEST(CollisionChoice, TakesAStableOneNearOneHalf) {
 /// Two relaxation times are unstable at interfaces between levels sooner than elsewhere.
 TEST(CollisionChoice, LeavesTrtEarlierBesideLevels) {
   const auto beside_levels = [](const std::string& lattice, double tau) {
-    return choose_collision(lattice, "quasi-compressible", tau, 0, true).collision;
+    return choose_collision(lattice, "quasi-compressible", tau, 0, Interfaces::levels).collision;
   };
   for (const std::string lattice : {"D2Q9", "D3Q15", "D3Q19"}) {
     EXPECT_EQ(beside_levels(lattice, 0.68), "trt") << lattice;
     EXPECT_EQ(beside_levels(lattice, 0.66), "mrt") << lattice;
   }
   EXPECT_EQ(beside_levels("D3Q27", 0.66), "recursive-regularized");
-  const CollisionChoice choice = choose_collision("D2Q9", "quasi-compressible", 0.6, 0, true);
+  const CollisionChoice choice = choose_collision("D2Q9", "quasi-compressible", 0.6, 0, Interfaces::levels);
   EXPECT_NE(choice.reason.find("less stable beside finer levels"), std::string::npos) << choice.reason;
+}
+
+/// In a stream past levels whose nodes have Reynolds numbers beyond 60 outlets are stable with one collision only.
+TEST(CollisionChoice, TakesTheOneThatOpeningsBearBesideLevels) {
+  const auto choice = [](const std::string& lattice, double tau, Interfaces interfaces) {
+    return choose_collision(lattice, "quasi-compressible", tau, 0.06, interfaces);
+  };
+  EXPECT_EQ(choice("D3Q19", 0.503, Interfaces::levels_and_openings).collision, "mrt");
+  const CollisionChoice thin = choice("D3Q19", 0.502, Interfaces::levels_and_openings);
+  EXPECT_EQ(thin.collision, "recursive-regularized");
+  EXPECT_NE(thin.reason.find("a node's Reynolds number is 90, above 60"), std::string::npos) << thin.reason;
+  EXPECT_EQ(choice("D3Q19", 0.502, Interfaces::levels).collision, "mrt");
+  EXPECT_EQ(choice("D3Q19", 0.502, Interfaces::none).collision, "mrt");
+  EXPECT_EQ(choice("D2Q9", 0.502, Interfaces::levels_and_openings).collision, "mrt");
 }
 
 /// Whatever the lattice and the equilibrium, the choice works with them.
@@ -55,8 +69,8 @@ TEST(CollisionChoice, Works) {
     for (const std::string& equilibrium : equilibrium_names())
       for (const double tau : {0.501, 0.6}) {
         if (!equilibrium_problem(equilibrium, "auto", lattice).empty()) continue;
-        for (const bool beside_levels : {false, true}) {
-          const std::string collision = choose_collision(lattice, equilibrium, tau, 0, beside_levels).collision;
+        for (const Interfaces interfaces : {Interfaces::none, Interfaces::levels, Interfaces::levels_and_openings}) {
+          const std::string collision = choose_collision(lattice, equilibrium, tau, 0.1, interfaces).collision;
           EXPECT_EQ(collision_problem(collision, lattice), "");
           EXPECT_EQ(equilibrium_problem(equilibrium, collision, lattice), "");
         }

@@ -286,6 +286,20 @@ TEST(Advice, NeverSaysThatMoreIsResolvedThanIsAskedFor) {
       }
 }
 
+/// A vessel may be many times as fast where it is narrow as at its inlet.
+TEST(Advice, SaysHowFastAFlowMayBeWithoutAModelOfEddies) {
+  Case c = water();
+  c.units.reference_velocity = 0.01;
+  c.units.reference_length = 0.02;
+  c.units.lattice_velocity = 0.005;
+  c.units.viscosity = 0.01 * 0.02 / 60;  // a Reynolds number of 3 a node, where 20 is still good
+  const std::vector<UnitsAdvice> said = advise(make_units(c, 1e-3), 0.1);
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_NE(said[0].message.find("where it is at most 6.67 times as fast as units.reference_velocity"),
+            std::string::npos)
+      << said[0].message;
+}
+
 TEST(Units, KeepTheViscosityOfTheRealFluidBesideTheOneThatIsComputed) {
   Case c = water();
   c.units.reference_velocity = 0.01;

@@ -25,7 +25,7 @@ def label_of(field: str) -> str:
 
 @dataclass
 class Fields:
-    """Fluid nodes of a file: where they are on the grid of written nodes, and the values there."""
+    """Nodes of a file, of the fluid and of solids in which a scalar spreads: where they are on the grid of written nodes, and the values there."""
 
     index: np.ndarray
     """[node, axis]: whole numbers from 0."""
@@ -123,6 +123,11 @@ def _from_cells(data) -> Fields:
 
 
 def _checked(fields: Fields) -> Fields:
+    material = fields.values.pop("material", None)
+    if material is not None:  # what flows is not in solids
+        for name, values in fields.values.items():
+            if values.ndim == 2:
+                fields.values[name] = np.where((material > 0)[:, None], np.nan, values)
     if len(fields.index) == 0:
         raise ValueError("it has no fluid nodes")
     return fields

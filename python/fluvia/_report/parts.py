@@ -121,7 +121,7 @@ def results(run: Run) -> list[Any]:
         caption += " ± of the grid is how far the limit of fine grids may be from the value."
     else:
         caption += " The grid adds an error of its own: run the case on other grids, too (--refine-check)."
-    content = [table(caption, heads, rows, range(1, heads.index("unit"))), *grids(run)]
+    content = [table(caption, heads, rows, range(1, heads.index("unit"))), *grids(run), *residence(run)]
     expected = run.results.get("expected", [])
     if expected:
         rows = [[e.get("column", ""), number(e.get("value")), number(e.get("expected")),
@@ -130,6 +130,13 @@ def results(run: Run) -> list[Any]:
         content.append(table("Beside values known from elsewhere (monitor.expect)",
                              ["quantity", "found", "expected", "difference", "source"], rows, (1, 2, 3)))
     return content
+
+
+def residence(run: Run) -> list[Any]:
+    panels = plots.residence_times(run)
+    shown = [figure(panel, f"Residence times of '{name}': how old its points were when they left, and their mean.")
+             for name, panel in panels]
+    return [element("div", *shown, class_="pair")] if shown else []
 
 
 def grids(run: Run) -> list[Any]:

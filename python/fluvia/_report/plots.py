@@ -143,6 +143,31 @@ def convergence(run: Run) -> Html | None:
     return draw_svg(9.4, 3.2, "convergence", f"Distance of {listed} from their last values over {label}, logarithmic", draw)
 
 
+def residence_times(run: Run) -> list[tuple[str, Html]]:
+    """For each tracer whose points left, with its name: how old its points were when they left, opening by opening."""
+    unit = "s" if run.si else "steps"
+    panels = []
+    for number, (name, tracer) in enumerate((run.results.get("tracers") or {}).items()):
+        left = {opening: found for opening, found in tracer["left"].items() if found["distribution"]}
+        if not left:
+            continue
+
+        def draw(page: Figure, left=left) -> None:
+            axes = page.add_subplot()
+            for color, (opening, found) in zip(COLORS, left.items()):
+                edges, density = found["distribution"]["edges"], found["distribution"]["density"]
+                axes.stairs(density, edges, color=color, linewidth=1.2, label=plain(f"{opening}, {found['points']} points"))
+                axes.axvline(found["mean_age"], color=color, linewidth=0.8, linestyle="--")
+            axes.set_xlabel(f"age on leaving [{unit}]")
+            axes.set_ylabel(f"E [1/{unit}]")
+            axes.legend(fontsize=8)
+
+        listed = ", ".join(f"{found['mean_age']:.4g} {unit} at {opening}" for opening, found in left.items())
+        words = f"Residence times of {name}: mean ages {listed}"
+        panels.append((name, draw_svg(4.6, 2.7, f"residence-{number}", words, draw)))
+    return panels
+
+
 def plane(run: Run, fields: Fields, name: str, axis: int, number: int) -> Html:
     """A field on the middle plane across an axis; in 2D with streamlines on the velocity."""
     dimension = run.dimension

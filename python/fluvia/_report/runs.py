@@ -16,6 +16,11 @@ from .problems import InputProblem
 NEEDED = ("title", "version", "case_hash", "plan", "units", "geometry", "run", "results")
 
 
+# First words of columns of which all with one unit share a plot; of bodies that move all but forces.
+_KINDS = ("force", "torque", "flow", "pressure", "C", "coefficient",
+          "shaft", "position", "velocity", "angle", "angular")
+
+
 @dataclass
 class Column:
     """One column of monitors.csv."""
@@ -30,8 +35,10 @@ class Column:
         first, last = self.name.split("_")[0], self.name.split("_")[-1]
         if last in ("u", "v", "w"):
             return ("velocity at probes", self.unit)
-        if last == "pressure" or first in ("force", "torque", "flow", "pressure", "C", "coefficient"):
+        if last == "pressure" or first in _KINDS:
             return ("pressure" if last == "pressure" else first, self.unit)
+        if first in ("appeared", "moving", "left", "stuck") and self.unit == "-":
+            return ("points of tracers", self.unit)
         return (self.name, self.unit)
 
 

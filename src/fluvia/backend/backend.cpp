@@ -213,19 +213,18 @@ void keep_stored(OwningProblem& problem) {
 }  // namespace
 
 DeviceChoice choose_device(const Case& c) {
-  if (has_levels(c) && ranks::count() > 1) {
-    if (is_on_gpus(c.numerics.device))
-      throw_input(fmt::format(
-          "numerics.device: '{}': levels of refinement of several ranks run on CPUs only yet; use cpu, or one rank",
-          c.numerics.device));
-    return on_cpu(c.numerics.device == "auto" ? "levels of refinement of several ranks run there only" : "");
-  }
   if (!c.scalars.empty() && ranks::count() > 1)
     throw_input(c.place("scalar[0]") + ": scalar: scalars run in one process only yet; start fluvia without mpirun");
   if (!c.bodies.empty() && ranks::count() > 1)
     throw_input(c.place("body[0]") + ": body[0]: bodies move in one process only; start fluvia without mpirun");
+  if (!c.tracers.empty() && ranks::count() > 1)
+    throw_input(c.place("tracer[0]") +
+                ": tracer[0]: points go with a flow in one process only; start fluvia without "
+                "mpirun");
   if (c.numerics.device == "cpu") return on_cpu("");
   if (!c.bodies.empty()) return on_cpu("bodies move there only");
+  if (!c.tracers.empty()) return on_cpu("points go with the flow there only");
+  if (!c.solids.empty()) return on_cpu("scalars spread in solids there only");
   if (c.numerics.device == "auto" && c.numerics.scheme != "auto" && !parse_scheme(c.numerics.scheme).cuda)
     return on_cpu("scheme " + c.numerics.scheme + " runs there only");
   const std::string problem = cuda::why_unavailable();
@@ -234,11 +233,6 @@ DeviceChoice choose_device(const Case& c) {
     if (c.numerics.device == "auto" && static_cast<std::size_t>(ranks::local_count()) > count)
       return on_cpu(fmt::format("{} ranks share {} GPUs; --device cuda makes them do so", ranks::local_count(), count));
     const std::vector<int> chosen = choose_gpus(c);
-    if (has_levels(c) && chosen.size() > 1)
-      throw_input(
-          fmt::format("numerics.device: '{}' names {} GPUs, but levels of refinement are all on one; name one, "
-                      "e.g. cuda:{}, or remove [[refine]]",
-                      c.numerics.device, chosen.size(), chosen.front()));
     return {"cuda", names_of(chosen), "", chosen, domain_on(chosen.size())};
   }
   if (is_on_gpus(c.numerics.device))
@@ -276,7 +270,10 @@ DeviceChoice choose_device(const Case& c, Communicator& communicator) {
 
 std::unique_ptr<LevelDevice> level_device(const DeviceChoice& choice) {
   if (choice.device != "cuda") return levels_on_cpu(choice.reason, choice.domain);
-  return levels_on_gpu(first_gpu(choice), gpus().cache(), choice.name);
+  std::vector<const cuda::Device*> devices;
+  for (const int ordinal : choice.gpus) devices.push_back(&gpus().at(ordinal));
+  const int sharers = choice.domain.is_on_ranks() ? users_of(choice, 0) : 1;
+  return levels_on_gpus(std::move(devices), sharers, gpus().cache(), choice.name, choice.domain);
 }
 
 }  // namespace
@@ -321,6 +318,10 @@ void compile_kernels(OwningProblem problem, const std::string& omitted) {
   specification.omissions = parse_omissions(omitted, specification.scheme);
   for (const cuda::KernelChoice& kernel : cuda::first_kernels(specification))
     gpus().cache().get(cuda::compile_request(specification, kernel), first_gpu(choice).info().compute_capability);
+}
+
+cuda::KernelCache& gpu_kernels() {
+  return gpus().cache();
 }
 
 std::string gpu_name(int ordinal) {

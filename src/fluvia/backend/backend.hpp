@@ -12,6 +12,9 @@
 
 namespace fluvia {
 
+namespace cuda {
+class KernelCache;
+}
 namespace domain {
 struct RankParts;
 }
@@ -59,6 +62,9 @@ std::unique_ptr<Solver> make_domain_solver(const Problem& problem, int parts);
 /// Compiles the kernels that a solver of the case would need and keeps them on disk; does nothing on a CPU. May be
 /// called from several threads at a time. `omitted` as for make_solver_without().
 void compile_kernels(OwningProblem problem, const std::string& omitted = "");
+
+/// Kernels of the GPUs of this process, compiled and kept.
+cuda::KernelCache& gpu_kernels();
 
 /// Name of a GPU, and its copy bandwidth (bytes per second, read plus written). Throw Error(resource) if there is none.
 std::string gpu_name(int ordinal = 0);

@@ -7,12 +7,14 @@
 #include <set>
 #include <vector>
 
+#include "fluvia/backend/backend.hpp"
 #include "fluvia/base/bytes.hpp"
 #include "fluvia/base/communicator.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/gpus.hpp"
 #include "fluvia/cuda/runtime/device.hpp"
 #include "fluvia/cuda/runtime/nccl.hpp"
+#include "fluvia/domain/levels/device_rank_links.hpp"
 #include "fluvia/domain/levels/rank_links.hpp"
 #include "fluvia/domain/peer_exchange.hpp"
 #include "fluvia/domain/rank_group.hpp"
@@ -50,7 +52,7 @@ Bytes agree(const std::vector<Bytes>& answers) {
 
 /// Whether messages from GPU to GPU take no longer than host buffers are expected to, at each rank: NCCL goes through
 /// sockets where it finds nothing better. The first rank prints it if not.
-bool peers_are_fast(const domain::PeerExchange& peers) {
+bool peers_are_fast(const domain::PeerDelivery& peers) {
   struct Trial {
     double seconds, expected;
   };
@@ -85,8 +87,9 @@ std::string why_no_peers(const Case& c) {
 
 namespace {
 
-/// What carries messages of this rank's part.
-std::unique_ptr<domain::Exchange> exchange_of(const Case& c, BlockSolver& part) {
+/// What joins the GPUs of all ranks, tried with the halos of a part of each; null if not all have one of their own, or
+/// host memory is expected to be faster. All ranks call it alike.
+std::shared_ptr<const cuda::PeerCommunicator> join_peers(const Case& c, BlockSolver& part) {
   auto* const on_gpu = dynamic_cast<cuda::DeviceBlock*>(&part);
   Bytes name;
   if (on_gpu != nullptr && why_no_peers(c).empty()) {
@@ -95,22 +98,41 @@ std::unique_ptr<domain::Exchange> exchange_of(const Case& c, BlockSolver& part) 
     std::memcpy(name.data(), uuid.data(), uuid.size());
   }
   const Bytes verdict = agree(ranks::gather(std::move(name)));
-  if (verdict.empty()) return std::make_unique<domain::RankExchange>(part);
+  if (verdict.empty()) return nullptr;
   cuda::NcclId id;
   std::memcpy(id.bytes.data(), verdict.data(), id.bytes.size());
-  auto peers = std::make_unique<domain::PeerExchange>(
-      *on_gpu, cuda::PeerCommunicator(on_gpu->device(), ranks::count(), ranks::rank(), id));
-  if (peers_are_fast(*peers)) return peers;
+  auto peers = std::make_shared<const cuda::PeerCommunicator>(on_gpu->device(), ranks::count(), ranks::rank(), id);
+  return peers_are_fast(domain::PeerDelivery(domain::halo_end(*on_gpu), cuda::Crossing::halos, peers)) ? peers
+                                                                                                       : nullptr;
+}
+
+/// What carries messages of this rank's part.
+std::unique_ptr<domain::Exchange> exchange_of(const Case& c, BlockSolver& part) {
+  if (auto peers = join_peers(c, part))
+    return std::make_unique<domain::PeerExchange>(dynamic_cast<cuda::DeviceBlock&>(part), std::move(peers));
   return std::make_unique<domain::RankExchange>(part);
 }
 
-/// Steps this rank's part of each level, on CPUs. The shares go to what does so.
-std::unique_ptr<domain::Stepping> connect_levels(domain::RankParts& parts) {
-  std::vector<std::vector<BlockSolver*>> levels;
-  for (const auto& block : parts.blocks) levels.push_back({block.get()});
+/// How what crosses between levels on GPUs gets from one rank to another.
+std::unique_ptr<domain::DevicePartLinks> device_links(const Case& c, BlockSolver& finest) {
+  if (auto peers = join_peers(c, finest)) return std::make_unique<domain::DevicePeerLinks>(std::move(peers));
+  return std::make_unique<domain::DeviceRankLinks>();
+}
+
+/// Steps this rank's part of each level. The shares go to what does so.
+std::unique_ptr<domain::Stepping> connect_levels(const Case& c, domain::RankParts& parts) {
   std::vector<std::vector<domain::LevelShare>> shares(parts.shares.size());
   for (std::size_t l = 0; l < shares.size(); ++l) shares[l].push_back(std::move(parts.shares[l]));
   parts.shares.clear();
+  if (parts.blocks.front()->plan().device == "cuda") {
+    std::vector<std::vector<cuda::DeviceBlock*>> levels;
+    for (const auto& block : parts.blocks) levels.push_back({&dynamic_cast<cuda::DeviceBlock&>(*block)});
+    return std::make_unique<domain::DeviceLevelExchange>(levels, shares, *device_links(c, *parts.blocks.back()),
+                                                         gpu_kernels(),
+                                                         [](const std::string& text) { spdlog::warn(text); });
+  }
+  std::vector<std::vector<BlockSolver*>> levels;
+  for (const auto& block : parts.blocks) levels.push_back({block.get()});
   return std::make_unique<domain::HostLevelExchange>(levels, shares, domain::RankLinks(),
                                                      parts.blocks.front()->plan().threads);
 }
@@ -119,7 +141,7 @@ std::unique_ptr<domain::Stepping> connect_levels(domain::RankParts& parts) {
 
 std::unique_ptr<domain::Stepping> connect_rank_parts(const Case& c, domain::RankParts& parts) {
   try {
-    if (parts.blocks.size() > 1) return connect_levels(parts);
+    if (parts.blocks.size() > 1) return connect_levels(c, parts);
     BlockSolver& part = *parts.blocks.front();
     return std::make_unique<domain::ScheduledSteps>(domain::Schedule({&part}), exchange_of(c, part));
   } catch (...) {

@@ -5,6 +5,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "fluvia/backend/device_plan.hpp"
@@ -31,27 +32,33 @@ class CpuLevels final : public LevelDevice {
     return plan;
   }
   [[nodiscard]] bool prepares() const override { return false; }
+  [[nodiscard]] bool packs_values() const override { return false; }
   void prepare(const Problem&, const Block&, Plan&) const override {}
-  [[nodiscard]] std::uint64_t exchange_bytes(const domain::LevelLinks&, const Plan&) const override { return 0; }
+  [[nodiscard]] std::uint64_t exchange_bytes(const domain::LevelShare&, const Plan&) const override { return 0; }
   [[nodiscard]] std::string refusal(const Case&, const Plan&) const override { return ""; }
-  std::unique_ptr<BlockSolver> make(OwningProblem level, Plan plan, const Block& block) override {
+  std::vector<std::unique_ptr<BlockSolver>> make(OwningProblem level, Plan plan,
+                                                 const std::vector<Block>& blocks) override {
     threads_ = plan.threads;
-    auto solver = cpu::make_solver(std::move(level), std::move(plan), &block);
-    solvers_.push_back(solver.get());
-    return solver;
+    std::vector<std::unique_ptr<BlockSolver>> solvers;
+    for (const Block& block : blocks) {
+      const bool is_last = &block == &blocks.back();
+      Geometry geometry = is_last ? std::move(level.geometry) : level.geometry;
+      solvers.push_back(
+          cpu::make_solver({level.settings, level.units, std::move(geometry), level.communicator}, plan, &block));
+      levels_.resize(static_cast<std::size_t>(block.level) + 1);
+      levels_.back().push_back(solvers.back().get());
+    }
+    return solvers;
   }
-  std::unique_ptr<domain::LevelExchange> connect(std::vector<domain::LevelShare> shares) override {
-    std::vector<std::vector<BlockSolver*>> levels;
-    for (BlockSolver* solver : solvers_) levels.push_back({solver});
-    std::vector<std::vector<domain::LevelShare>> parts(shares.size());
-    for (std::size_t l = 0; l < shares.size(); ++l) parts[l].push_back(std::move(shares[l]));
-    return std::make_unique<domain::HostLevelExchange>(levels, parts, domain::MemoryLinks(), threads_);
+  [[nodiscard]] std::unique_ptr<domain::Exchange> halos(std::size_t) const override { return nullptr; }
+  std::unique_ptr<domain::LevelExchange> connect(std::vector<std::vector<domain::LevelShare>> shares) override {
+    return std::make_unique<domain::HostLevelExchange>(levels_, shares, domain::MemoryLinks(), threads_);
   }
 
  private:
   std::string reason_;
   Domain domain_;
-  std::vector<BlockSolver*> solvers_;
+  std::vector<std::vector<BlockSolver*>> levels_;  ///< [level][part]
   int threads_ = 1;
 };
 
@@ -59,72 +66,109 @@ constexpr double mebibyte = 1024.0 * 1024;
 
 class GpuLevels final : public LevelDevice {
  public:
-  GpuLevels(const cuda::Device& device, cuda::KernelCache& cache, std::string device_name)
-      : device_(device), cache_(cache), device_name_(std::move(device_name)) {}
+  GpuLevels(std::vector<const cuda::Device*> devices, int sharers, cuda::KernelCache& cache, std::string device_name,
+            const Domain& domain, std::shared_ptr<const domain::DevicePartLinks> links)
+      : devices_(std::move(devices)),
+        sharers_(sharers),
+        cache_(cache),
+        device_name_(std::move(device_name)),
+        domain_(domain),
+        links_(links ? std::move(links) : std::make_shared<domain::DeviceMemoryLinks>()) {}
   [[nodiscard]] const char* name() const override { return "cuda"; }
   [[nodiscard]] domain::PlaceOrder order() const override { return domain::PlaceOrder::tiles; }
+  [[nodiscard]] Domain domain() const override { return domain_; }
   [[nodiscard]] Plan plan(const Problem& level) const override {
-    Plan plan = make_plan(level, name(), cuda::memory_for_run(level.settings, device_));
+    Plan plan = make_plan(level, name(), cuda::memory_for_run(level.settings, *devices_.front()), domain_);
     plan.device_name = device_name_;
     return plan;
   }
   [[nodiscard]] bool prepares() const override { return true; }
+  [[nodiscard]] bool packs_values() const override { return true; }
   void prepare(const Problem& level, const Block& block, Plan& plan) const override {
-    (void)cuda::prepare_block(level, device_, block, room, plan);
+    (void)cuda::prepare_block(level, device_of(block), block, room_of(block), plan);
     plan.refusal.clear();  // all levels together are told
   }
-  [[nodiscard]] std::uint64_t exchange_bytes(const domain::LevelLinks& links, const Plan& plan) const override {
-    return domain::level_arrays(links, plan.flow().lattice->dimension).bytes(plan.format->storage_bytes);
+  [[nodiscard]] std::uint64_t exchange_bytes(const domain::LevelShare& share, const Plan& plan) const override {
+    return domain::level_arrays(share, plan.flow().lattice->dimension).bytes(plan.format->storage_bytes);
   }
   [[nodiscard]] std::string refusal(const Case& c, const Plan& all) const override {
-    const auto needed = static_cast<double>(all.total_bytes()),
-               memory = static_cast<double>(cuda::memory_for_run(c, device_));
-    return needed <= memory ? "" : too_large(fmt::format("{:.1f} MiB", needed / mebibyte), memory);
+    const cuda::Device& device = *devices_.front();
+    const auto sharers = sharers_ * std::ranges::count(devices_, &device);
+    const auto needed = static_cast<double>(all.total_bytes()) * static_cast<double>(sharers),
+               memory = static_cast<double>(cuda::memory_for_run(c, device));
+    return needed <= memory ? "" : too_large(device, fmt::format("{:.1f} MiB", needed / mebibyte), memory);
   }
 
-  std::unique_ptr<BlockSolver> make(OwningProblem level, Plan plan, const Block& block) override {
-    const auto shared = std::make_shared<const Geometry>(std::move(level.geometry));
-    const double limit = level.settings.numerics.memory_limit, rest = limit - static_cast<double>(taken_) / mebibyte;
-    if (limit > 0 && rest <= 0) throw_resource(too_large("more", limit * mebibyte));
-    Case settings = level.settings;
-    if (limit > 0) settings.numerics.memory_limit = rest;
-    try {
-      auto solver = cuda::make_block_solver({settings, level.units, *shared}, shared, std::move(plan), device_, cache_,
-                                            block, room);
-      taken_ += solver->plan().total_bytes();
-      solvers_.push_back(solver.get());
-      return solver;
-    } catch (const Error& error) {
-      if (error.code() != ExitCode::resource) throw;
-      throw_resource(
-          fmt::format("level {} of refinement: {}; levels of a flow are in the memory of one GPU: use "
-                      "device = \"cpu\", or smaller regions in [[refine]]",
-                      block.level, error.what()));
+  std::vector<std::unique_ptr<BlockSolver>> make(OwningProblem level, Plan plan,
+                                                 const std::vector<Block>& blocks) override {
+    const auto shared = std::make_shared<Geometry>(std::move(level.geometry));
+    std::vector<std::unique_ptr<BlockSolver>> solvers;
+    for (const Block& block : blocks) {
+      auto solver = make_block({level.settings, level.units, *shared}, shared, plan, block);
+      levels_.resize(static_cast<std::size_t>(block.level) + 1);
+      levels_.back().push_back(solver.get());
+      solvers.push_back(std::move(solver));
     }
+    // Questions about all of a level are answered by the first rank.
+    if (domain_.is_on_ranks() && blocks.front().number > 0) keep_local_part(*shared, blocks.front());
+    return solvers;
   }
-  std::unique_ptr<domain::LevelExchange> connect(std::vector<domain::LevelShare> shares) override {
-    std::vector<domain::LevelLinks> links;
-    for (domain::LevelShare& share : shares) links.push_back(std::move(share.links));
-    return std::make_unique<domain::DeviceLevelExchange>(solvers_, links, cache_,
+  [[nodiscard]] std::unique_ptr<domain::Exchange> halos(std::size_t level) const override {
+    return links_->halos(levels_[level]);
+  }
+  std::unique_ptr<domain::LevelExchange> connect(std::vector<std::vector<domain::LevelShare>> shares) override {
+    return std::make_unique<domain::DeviceLevelExchange>(levels_, shares, *links_, cache_,
                                                          [](const std::string& text) { spdlog::warn(text); });
   }
 
  private:
-  [[nodiscard]] std::string too_large(const std::string& needed, double memory) const {
+  [[nodiscard]] const cuda::Device& device_of(const Block& block) const {
+    return *devices_[static_cast<std::size_t>(block.number) % devices_.size()];
+  }
+  /// A part of a level, after those of coarser ones.
+  std::unique_ptr<cuda::DeviceBlock> make_block(const Problem& level, const std::shared_ptr<const Geometry>& geometry,
+                                                const Plan& plan, const Block& block) {
+    const cuda::Device& device = device_of(block);
+    std::uint64_t& taken = taken_[&device];
+    const double limit = level.settings.numerics.memory_limit, rest = limit - static_cast<double>(taken) / mebibyte;
+    if (limit > 0 && rest <= 0) throw_resource(too_large(device, "more", limit * mebibyte));
+    Case settings = level.settings;
+    if (limit > 0) settings.numerics.memory_limit = rest;
+    try {
+      auto solver =
+          cuda::make_block_solver(level.with(settings), geometry, plan, device, cache_, block, room_of(block));
+      taken += solver->plan().total_bytes();
+      return solver;
+    } catch (const Error& error) {
+      if (error.code() != ExitCode::resource) throw;
+      throw_resource(
+          fmt::format("level {} of refinement: {}; levels of a flow are in the memory of its GPUs: use more of them "
+                      "(--devices), device = \"cpu\", or smaller regions in [[refine]]",
+                      block.level, error.what()));
+    }
+  }
+  [[nodiscard]] static std::string too_large(const cuda::Device& device, const std::string& needed, double memory) {
     return fmt::format(
-        "{} needs {} for all levels of refinement, but may take {:.1f} MiB. They are in the memory of one GPU, and "
-        "are not streamed through it; what would fit: one copy only (numerics.scheme = \"compact-aa\"), a larger "
-        "spacing, smaller regions in [[refine]], or numerics.device = \"cpu\"",
-        device_.label(), needed, memory / mebibyte);
+        "{} needs {} for all levels of refinement, but may take {:.1f} MiB. They are in the memory of GPUs, and are "
+        "not streamed through them; what would fit: more GPUs (--devices), one copy only (numerics.scheme = "
+        "\"compact-aa\"), a larger spacing, smaller regions in [[refine]], or numerics.device = \"cpu\"",
+        device.label(), needed, memory / mebibyte);
   }
   /// Of a level; snapshots would be of one level alone.
-  static constexpr cuda::BlockRoom room{1, false};
+  [[nodiscard]] cuda::BlockRoom room_of(const Block& block) const {
+    const auto part = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(block.number) % devices_.size());
+    const auto here = std::count(devices_.begin() + part, devices_.end(), devices_[static_cast<std::size_t>(part)]);
+    return {sharers_ * static_cast<int>(here), false};
+  }
 
-  const cuda::Device& device_;
+  std::vector<const cuda::Device*> devices_;
+  int sharers_;
   cuda::KernelCache& cache_;
   std::string device_name_;
-  std::vector<cuda::DeviceBlock*> solvers_;
-  std::uint64_t taken_ = 0;
+  Domain domain_;
+  std::shared_ptr<const domain::DevicePartLinks> links_;
+  std::vector<std::vector<cuda::DeviceBlock*>> levels_;  ///< [level][part]
+  std::map<const cuda::Device*, std::uint64_t> taken_;   ///< bytes
 };
 
 }  // namespace
@@ -133,9 +177,11 @@ std::unique_ptr<LevelDevice> levels_on_cpu(const std::string& reason, const Doma
   return std::make_unique<CpuLevels>(reason, domain);
 }
 
-std::unique_ptr<LevelDevice> levels_on_gpu(const cuda::Device& device, cuda::KernelCache& cache,
-                                           const std::string& device_name) {
-  return std::make_unique<GpuLevels>(device, cache, device_name);
+std::unique_ptr<LevelDevice> levels_on_gpus(std::vector<const cuda::Device*> devices, int sharers,
+                                            cuda::KernelCache& cache, const std::string& device_name,
+                                            const Domain& domain,
+                                            std::shared_ptr<const domain::DevicePartLinks> links) {
+  return std::make_unique<GpuLevels>(std::move(devices), sharers, cache, device_name, domain, std::move(links));
 }
 
 }  // namespace fluvia

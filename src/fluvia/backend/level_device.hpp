@@ -7,13 +7,18 @@
 
 #include "fluvia/cuda/runtime/compiler/kernel_cache.hpp"
 #include "fluvia/cuda/runtime/device.hpp"
+#include "fluvia/domain/exchange.hpp"
 #include "fluvia/domain/levels/level_exchange.hpp"
 #include "fluvia/domain/levels/level_share.hpp"
 #include "fluvia/solver/blocks/block_solver.hpp"
 
 namespace fluvia {
 
-/// What computes all levels of a flow, each by a solver of its own: the processors, or one GPU.
+namespace domain {
+class DevicePartLinks;
+}
+
+/// What computes all levels of a flow, each by a solver of its own, or by one for each part: processors or GPUs.
 class LevelDevice {
  public:
   LevelDevice() = default;
@@ -25,30 +30,42 @@ class LevelDevice {
   [[nodiscard]] virtual const char* name() const = 0;
   /// The order of places in which its storages have them.
   [[nodiscard]] virtual domain::PlaceOrder order() const = 0;
-  /// In how many parts it has each level, and where they are.
+  /// In how many parts each level is, and where they are.
   [[nodiscard]] virtual Domain domain() const { return {}; }
   /// The plan of a level.
   [[nodiscard]] virtual Plan plan(const Problem& level) const = 0;
   /// Whether what a level takes is known only when it is prepared with what passes to others.
   [[nodiscard]] virtual bool prepares() const = 0;
-  /// Sets what a plan takes by that.
+  /// Whether blocks pack what parts hand over to others of what passes between levels.
+  [[nodiscard]] virtual bool packs_values() const = 0;
+  /// Sets what a plan, of a level or a part of it, takes by that.
   virtual void prepare(const Problem& level, const Block& block, Plan& plan) const = 0;
-  /// Bytes that connect() takes of its memory for what passes between two levels with such a plan.
-  [[nodiscard]] virtual std::uint64_t exchange_bytes(const domain::LevelLinks& links, const Plan& plan) const = 0;
-  /// Why its memory does not do for the plan of all levels, and what would; empty if it does.
+  /// Bytes that connect() takes of its memory for what passes between two levels, or for a part's share in that, with
+  /// such a plan.
+  [[nodiscard]] virtual std::uint64_t exchange_bytes(const domain::LevelShare& share, const Plan& plan) const = 0;
+  /// Why its memory does not do for the plan of all levels, or of a part of them, and what would; empty if it does.
   [[nodiscard]] virtual std::string refusal(const Case& c, const Plan& all) const = 0;
 
-  /// Makes the solver of the next level, or of a part of it, the coarsest first. Throws Error(resource) if it does not
-  /// fit.
-  virtual std::unique_ptr<BlockSolver> make(OwningProblem level, Plan plan, const Block& block) = 0;
-  /// After the last, of whole levels: what steps them. `shares`: between each and the next finer one.
-  virtual std::unique_ptr<domain::LevelExchange> connect(std::vector<domain::LevelShare> shares) = 0;
+  /// Makes the solvers of the next level's blocks in this process, the coarsest level first: of the whole, or of parts.
+  /// Throws Error(resource) if they do not fit.
+  virtual std::vector<std::unique_ptr<BlockSolver>> make(OwningProblem level, Plan plan,
+                                                         const std::vector<Block>& blocks) = 0;
+  /// After that, where this process has all parts of the level: what carries their halos when it is stepped by itself;
+  /// null: through host memory.
+  [[nodiscard]] virtual std::unique_ptr<domain::Exchange> halos(std::size_t level) const = 0;
+  /// After the last, where this process has all parts: what steps them. `shares`: [level][part], between each level and
+  /// the next finer one.
+  virtual std::unique_ptr<domain::LevelExchange> connect(std::vector<std::vector<domain::LevelShare>> shares) = 0;
 };
 
 /// `reason`: why not on a GPU; empty if nobody asked. `domain`: the parts of each level that ranks have.
 std::unique_ptr<LevelDevice> levels_on_cpu(const std::string& reason, const Domain& domain = {});
-/// `device_name`: of that GPU, for plans. `device` and `cache` must stay.
-std::unique_ptr<LevelDevice> levels_on_gpu(const cuda::Device& device, cuda::KernelCache& cache,
-                                           const std::string& device_name);
+/// `devices`: the GPU of each part that this process has; `sharers`: ranks that share each; `device_name`: of these,
+/// for plans; `domain`: all parts of each level; `links`: between parts of this process, null: by their memory.
+/// `devices` and `cache` must stay.
+std::unique_ptr<LevelDevice> levels_on_gpus(std::vector<const cuda::Device*> devices, int sharers,
+                                            cuda::KernelCache& cache, const std::string& device_name,
+                                            const Domain& domain = {},
+                                            std::shared_ptr<const domain::DevicePartLinks> links = nullptr);
 
 }  // namespace fluvia

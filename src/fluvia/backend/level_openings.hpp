@@ -7,10 +7,9 @@
 
 namespace fluvia {
 
-/// Gives each level its part of what openings let in that several levels meet (Opening::share), so that their profile
-/// is one. `met`: [level][surface], as check_level_conditions() says. Throws Error(input) for what openings of several
-/// levels cannot have: profiles that follow from the opening's own nodes, or change in time, and sponges.
-void share_openings(const std::vector<std::vector<bool>>& met, const std::string& lattice,
-                    std::vector<LevelProblem>& levels);
+/// Lets levels know what others have of openings that several of them meet, or whose sponges several reach into
+/// (Opening::of_levels), so that their profile is one and lets in what the case prescribes. `met`: [level][surface],
+/// as check_level_conditions() says; levels that reach into a sponge only are added.
+void share_openings(const std::string& lattice, std::vector<std::vector<bool>>& met, std::vector<LevelProblem>& levels);
 
 }  // namespace fluvia

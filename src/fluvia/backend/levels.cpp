@@ -7,10 +7,13 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "fluvia/backend/level_openings.hpp"
+#include "fluvia/backend/moving_walls_of_levels.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/domain/levels/host_level_exchange.hpp"
@@ -55,7 +58,7 @@ Case common_settings(const Problem& problem, const std::string& device) {
   if (settings.numerics.scheme == "auto") settings.numerics.scheme = "compact-pull";
   if (settings.numerics.collision == "auto")
     settings.numerics.collision = choose_collision(lattice_of(c), c.numerics.equilibrium, problem.units.tau,
-                                                   problem.units.reference_velocity, true)
+                                                   problem.units.reference_velocity, interfaces_of(problem))
                                       .collision;
   return settings;
 }
@@ -72,8 +75,8 @@ void set_common_limits(const Units& coarsest, int finest, Case& settings) {
   if (most.most_is_default) fluid.most_viscosity = of_finest.si_viscosity(most.most);
 }
 
-/// Leaves a level the conditions of surfaces that it meets, and planes of symmetry, which cut no links. What no level
-/// meets stays with the coarsest, which says so.
+/// Leaves a level the conditions of surfaces that it meets, or whose sponges it reaches into, and planes of symmetry,
+/// which cut no links. What no level meets stays with the coarsest, which says so.
 void keep_met_conditions(const std::vector<std::vector<bool>>& met, std::size_t l, LevelProblem& level) {
   const std::vector<std::string>& surfaces = level.geometry.surfaces;
   std::erase_if(level.settings.boundaries, [&](const Case::Boundary& b) {
@@ -121,8 +124,8 @@ LevelProblems divide_into_levels(const Problem& problem, const std::string& devi
     level.grid = divided.map.grid(l);
     level.geometry = build_level_geometry(c, divided.map, l, problem.geometry);
   }
-  const auto met = check_level_conditions(c, divided.map, geometries(divided.levels));
-  share_openings(met, lattice_of(c), divided.levels);
+  auto met = check_level_conditions(c, divided.map, geometries(divided.levels));
+  share_openings(lattice_of(c), met, divided.levels);
   for (std::size_t l = 0; l < divided.levels.size(); ++l) keep_met_conditions(met, l, divided.levels[l]);
   return divided;
 }
@@ -153,14 +156,30 @@ std::array<bool, 6> open_faces(const LevelProblem& coarsest) {
   return open;
 }
 
-/// What passes between each level and the next finer one.
-std::vector<domain::LevelLinks> links_of(const LevelProblems& divided, const LatticeFacts& lattice,
+/// What passes between each level and the next finer one of a case.
+std::vector<domain::LevelLinks> links_of(const Case& c, const LevelProblems& divided, const LatticeFacts& lattice,
                                          domain::PlaceOrder order) {
+  const auto moving_wall = find_moving_walls(c, divided, lattice.name);
+  const auto measured_surface = find_measured_surfaces(c, divided);
   std::vector<domain::LevelLinks> links;
   for (std::size_t l = 0; l + 1 < divided.levels.size(); ++l) {
-    const domain::LevelPair pair{divided.map, static_cast<int>(l), divided.levels[l].geometry.nodes,
-                                 divided.levels[l + 1].geometry.nodes, open_faces(divided.levels.front())};
-    links.push_back(domain::find_level_links(pair, lattice.velocities, lattice.weights, order));
+    const Geometry &coarse = divided.levels[l].geometry, &fine = divided.levels[l + 1].geometry;
+    const std::vector<bool> interpolated = interpolated_surfaces(divided.levels[l].settings, coarse);
+    const domain::LevelPair pair{divided.map,
+                                 static_cast<int>(l),
+                                 coarse.nodes,
+                                 fine.nodes,
+                                 coarse.beside,
+                                 fine.beside,
+                                 open_faces(divided.levels.front()),
+                                 [&](const Int3& node, const Int3& offset) -> std::optional<double> {
+                                   const auto surface = static_cast<std::size_t>(coarse.surface_of(node, offset));
+                                   if (!interpolated[surface]) return {};
+                                   return coarse.distance_of(node, offset);
+                                 },
+                                 moving_wall,
+                                 measured_surface};
+    links.push_back(domain::find_level_links(pair, lattice, order));
     domain::require_balance(links.back(), pair);
   }
   return links;
@@ -177,25 +196,42 @@ std::vector<std::vector<std::uint64_t>> cuts_of(const LevelProblems& divided, co
   return cuts;
 }
 
-/// The blocks of all levels that one part is, which know what passes between them and to others.
+/// The parts of all levels that this process has, whose blocks know what passes between them and to others.
 struct ConnectedLevels {
-  std::vector<Block> blocks;
-  std::vector<domain::LevelShare> shares;  ///< between each level and the next finer one
+  std::vector<std::vector<Block>> blocks;               ///< [level][part]
+  std::vector<std::vector<domain::LevelShare>> shares;  ///< likewise, between each level and the next finer one
 };
 
+/// Numbers of the parts that a member of a communicator has.
+std::vector<int> parts_of(const Domain& domain, const Communicator& member) {
+  if (domain.is_on_ranks()) return {member.number()};
+  std::vector<int> all(static_cast<std::size_t>(domain.blocks));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
 ConnectedLevels connected(const LevelProblems& divided, const LatticeFacts& lattice,
-                          const std::vector<domain::LevelLinks>& links, const Domain& domain, int part) {
+                          const std::vector<domain::LevelLinks>& links, const LevelDevice& device,
+                          const std::vector<int>& parts) {
   ConnectedLevels connected;
+  const Domain domain = device.domain();
   const auto cuts = cuts_of(divided, domain);
   for (std::size_t l = 0; l < divided.levels.size(); ++l) {
     const NodeMap& nodes = divided.levels[l].geometry.nodes;
-    Block& block = connected.blocks.emplace_back(
-        domain.is_whole() ? whole_domain(nodes) : make_block(nodes, lattice.velocities, cuts[l], part));
-    block.level = static_cast<int>(l);
+    std::vector<Block>& blocks = connected.blocks.emplace_back();
+    for (const int part : parts) {
+      blocks.push_back(domain.is_whole() ? whole_domain(nodes) : make_block(nodes, lattice.velocities, cuts[l], part));
+      blocks.back().level = static_cast<int>(l);
+    }
   }
   for (std::size_t l = 0; l < links.size(); ++l) {
-    connected.shares.push_back(domain::share_of(links[l], {cuts[l], cuts[l + 1]}, part));
-    add_level_neighbours(connected.shares[l], connected.blocks[l], connected.blocks[l + 1]);
+    std::vector<domain::LevelShare>& shares = connected.shares.emplace_back();
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      shares.push_back(domain::share_of(links[l], {cuts[l], cuts[l + 1]}, parts[p]));
+      Block &coarse = connected.blocks[l][p], &fine = connected.blocks[l + 1][p];
+      add_level_neighbours(shares.back(), coarse, fine);
+      if (device.packs_values()) add_value_neighbours(shares.back(), coarse, fine);
+    }
   }
   return connected;
 }
@@ -224,20 +260,25 @@ void check_fields(const LevelProblems& divided) {
   }
 }
 
-/// The plan of levels with what they take of a device that tells only then.
-Plan prepared(const LevelProblems& divided, std::vector<Plan> plans, const Case& c, const LevelDevice& device) {
+/// The plan of levels with what they take of a device that tells only then; of several parts, that of the largest.
+Plan prepared(const LevelProblems& divided, const std::vector<Plan>& plans, const Case& c, const LevelDevice& device) {
   const LatticeFacts& lattice = *plans.front().flow().lattice;
-  const std::vector<domain::LevelLinks> links = links_of(divided, lattice, device.order());
-  const ConnectedLevels levels = connected(divided, lattice, links, device.domain(), 0);
-  for (std::size_t l = 0; l < plans.size(); ++l)
-    device.prepare(divided.levels[l].problem(), levels.blocks[l], plans[l]);
-  Plan all = joined(divided, plans);
-  for (std::size_t l = 0; l < links.size(); ++l) {
-    all.other_bytes += device.exchange_bytes(levels.shares[l].links, plans[l]);
-    all.levels[l + 1].exchanged = links[l].size() << l;
+  const std::vector<domain::LevelLinks> links = links_of(c, divided, lattice, device.order());
+  std::optional<Plan> largest;
+  for (int part = 0; part < device.domain().blocks; ++part) {
+    const ConnectedLevels levels = connected(divided, lattice, links, device, {part});
+    std::vector<Plan> own = plans;
+    for (std::size_t l = 0; l < own.size(); ++l)
+      device.prepare(divided.levels[l].problem(), levels.blocks[l].front(), own[l]);
+    Plan all = joined(divided, own);
+    for (std::size_t l = 0; l < links.size(); ++l) {
+      all.other_bytes += device.exchange_bytes(levels.shares[l].front(), own[l]);
+      all.levels[l + 1].exchanged = links[l].size() << l;
+    }
+    if (!largest || all.total_bytes() > largest->total_bytes()) largest = std::move(all);
   }
-  all.refusal = device.refusal(c, all);
-  return all;
+  largest->refusal = device.refusal(c, *largest);
+  return std::move(*largest);
 }
 
 }  // namespace
@@ -245,7 +286,8 @@ Plan prepared(const LevelProblems& divided, std::vector<Plan> plans, const Case&
 Plan plan_levels(const Problem& problem, const LevelDevice& device) {
   const LevelProblems divided = divide_into_levels(problem, device.name());
   const std::vector<Plan> plans = plans_of(divided, problem.settings, device);
-  return device.prepares() ? prepared(divided, plans, problem.settings, device) : joined(divided, plans);
+  const bool tells = problem.communicator.number() == 0;  // others' plans are for nobody
+  return device.prepares() && tells ? prepared(divided, plans, problem.settings, device) : joined(divided, plans);
 }
 
 namespace {
@@ -267,7 +309,8 @@ PreparedLevels prepare_levels(const Problem& problem, const LevelDevice& device,
     check(all);
     if (!all.refusal.empty()) throw_resource(all.refusal);
   }
-  std::vector<domain::LevelLinks> links = links_of(divided, *plans.front().flow().lattice, device.order());
+  std::vector<domain::LevelLinks> links =
+      links_of(problem.settings, divided, *plans.front().flow().lattice, device.order());
   return {std::move(divided), std::move(plans), std::move(links)};
 }
 
@@ -289,10 +332,11 @@ std::unique_ptr<Solver> solver_of(WholeLevels whole, std::shared_ptr<domain::Ste
                                                 std::move(whole.levels), whole.exchanged, std::move(stepping));
 }
 
-/// Makes the solvers of blocks, which take the geometries of their levels.
-std::vector<std::unique_ptr<BlockSolver>> make_blocks(PreparedLevels prepared, const std::vector<Block>& blocks,
-                                                      LevelDevice& device, Communicator& communicator) {
-  std::vector<std::unique_ptr<BlockSolver>> solvers;
+/// Makes the solvers of blocks, [level][part], which take the geometries of their levels.
+std::vector<std::vector<std::unique_ptr<BlockSolver>>> make_blocks(PreparedLevels prepared,
+                                                                   const std::vector<std::vector<Block>>& blocks,
+                                                                   LevelDevice& device, Communicator& communicator) {
+  std::vector<std::vector<std::unique_ptr<BlockSolver>>> solvers;
   for (std::size_t l = 0; l < blocks.size(); ++l) {
     LevelProblem& level = prepared.divided.levels[l];
     solvers.push_back(device.make({level.settings, level.units, std::move(level.geometry), communicator},
@@ -314,10 +358,16 @@ void take_solver(domain::SolvedLevel& level, std::unique_ptr<OfLevel> solver) {
 std::unique_ptr<Solver> make_levels_solver(OwningProblem own, LevelDevice& device,
                                            const std::function<void(Plan&)>& check) {
   PreparedLevels prepared = prepare_levels(own, device, check);
-  ConnectedLevels all = connected(prepared.divided, *prepared.plans.front().flow().lattice, prepared.links, {}, 0);
+  ConnectedLevels all = connected(prepared.divided, *prepared.plans.front().flow().lattice, prepared.links, device,
+                                  parts_of(device.domain(), own.communicator));
   WholeLevels whole = whole_of(prepared, own.settings, std::move(own.geometry));
   auto solvers = make_blocks(std::move(prepared), all.blocks, device, own.communicator);
-  for (std::size_t l = 0; l < solvers.size(); ++l) take_solver(whole.levels[l], std::move(solvers[l]));
+  for (std::size_t l = 0; l < solvers.size(); ++l)
+    if (solvers[l].size() == 1)
+      take_solver(whole.levels[l], std::move(solvers[l].front()));
+    else
+      take_solver(whole.levels[l], std::make_unique<domain::DomainSolver>(
+                                       std::make_unique<domain::LocalGroup>(std::move(solvers[l]), device.halos(l))));
   return solver_of(std::move(whole), device.connect(std::move(all.shares)));
 }
 
@@ -325,12 +375,13 @@ domain::RankParts make_level_parts(OwningProblem own, LevelDevice& device, const
                                    WholeLevels* whole) {
   Communicator& communicator = own.communicator;
   PreparedLevels prepared = prepare_levels(Problem(own).alone(), device, check);
-  ConnectedLevels here = connected(prepared.divided, *prepared.plans.front().flow().lattice, prepared.links,
-                                   device.domain(), communicator.number());
+  ConnectedLevels here = connected(prepared.divided, *prepared.plans.front().flow().lattice, prepared.links, device,
+                                   parts_of(device.domain(), communicator));
   if (whole != nullptr) *whole = whole_of(prepared, own.settings, std::move(own.geometry));
   domain::RankParts parts;
-  parts.blocks = make_blocks(std::move(prepared), here.blocks, device, communicator);
-  parts.shares = std::move(here.shares);
+  for (auto& blocks : make_blocks(std::move(prepared), here.blocks, device, communicator))
+    parts.blocks.push_back(std::move(blocks.front()));
+  for (auto& shares : here.shares) parts.shares.push_back(std::move(shares.front()));
   return parts;
 }
 
@@ -341,30 +392,8 @@ std::unique_ptr<Solver> join_levels(WholeLevels whole, std::vector<std::unique_p
 }
 
 std::unique_ptr<Solver> make_levels_in_parts(const Problem& problem, int parts) {
-  const Domain domain{parts, BlockPlace::devices};
-  const auto device = levels_on_cpu("", domain);
-  const PreparedLevels prepared = prepare_levels(problem, *device, {});
-  const std::size_t count = prepared.plans.size();
-  std::vector<std::vector<std::unique_ptr<BlockSolver>>> blocks(count);
-  std::vector<std::vector<BlockSolver*>> levels(count);
-  std::vector<std::vector<domain::LevelShare>> shares(count - 1);
-  for (int part = 0; part < parts; ++part) {
-    ConnectedLevels here =
-        connected(prepared.divided, *prepared.plans.front().flow().lattice, prepared.links, domain, part);
-    auto made = make_blocks(prepared, here.blocks, *device, communicator_of_one());
-    for (std::size_t l = 0; l < count; ++l) {
-      levels[l].push_back(made[l].get());
-      blocks[l].push_back(std::move(made[l]));
-      if (l + 1 < count) shares[l].push_back(std::move(here.shares[l]));
-    }
-  }
-  auto stepping = std::make_shared<domain::HostLevelExchange>(levels, shares, domain::MemoryLinks(),
-                                                              prepared.plans.front().threads);
-  std::vector<std::unique_ptr<domain::DomainSolver>> solvers;
-  for (auto& of_level : blocks)
-    solvers.push_back(
-        std::make_unique<domain::DomainSolver>(std::make_unique<domain::LocalGroup>(std::move(of_level))));
-  return join_levels(whole_of(prepared, problem.settings, problem.geometry), std::move(solvers), std::move(stepping));
+  return make_levels_solver({problem.settings, problem.units, problem.geometry},
+                            *levels_on_cpu("", {parts, BlockPlace::devices}));
 }
 
 std::vector<PartitionFacts> partitions_of_levels(const Problem& problem, const Plan& plan) {

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <system_error>
 
@@ -127,6 +128,18 @@ void read_number_rows(const std::filesystem::path& file, const std::vector<std::
                   row_hint(line, columns.size()));
     row(values, number);
   }
+}
+
+void read_time_rows(const std::filesystem::path& file, const std::vector<std::string>& columns,
+                    const std::function<void(const std::vector<double>& values)>& row) {
+  std::optional<double> before;
+  read_number_rows(file, columns, [&](const std::vector<double>& values, int line) {
+    if (before && values[0] <= *before)
+      throw_input(fmt::format("{}:{}: time {} does not follow {}; times must increase", file.string(), line, values[0],
+                              *before));
+    before = values[0];
+    row(values);
+  });
 }
 
 std::string read_header(const std::filesystem::path& file) {

@@ -15,6 +15,10 @@ namespace fluvia {
 void read_number_rows(const std::filesystem::path& file, const std::vector<std::string>& columns,
                       const std::function<void(const std::vector<double>& values, int line)>& row);
 
+/// The same of a file whose first column is a time: throws Error(input), too, where that does not increase.
+void read_time_rows(const std::filesystem::path& file, const std::vector<std::string>& columns,
+                    const std::function<void(const std::vector<double>& values)>& row);
+
 /// The header of a file of number rows, empty if it has none. Throws Error(input) if the file cannot be read.
 std::string read_header(const std::filesystem::path& file);
 

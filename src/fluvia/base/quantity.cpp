@@ -34,6 +34,7 @@ constexpr std::array pressures = {Unit{"Pa", 1.0},        Unit{"kPa", 1e3},  Uni
 
 // What people write besides a pressure, a time and a volume: "dyn s/cm5", Wood's unit (mmHg min/l), "cm5/dyn".
 constexpr std::array resistances = {Unit{"dyns/cm5", 1e5}, Unit{"WU", 133.322 * 60 / 1e-3}};
+constexpr std::array powers = {Unit{"W", 1.0}, Unit{"mW", 1e-3}, Unit{"kW", 1e3}};
 constexpr std::array compliances = {Unit{"cm5/dyn", 1e-5}};
 
 template <std::size_t N>
@@ -122,6 +123,8 @@ std::optional<double> unit_value(const std::string& unit, QuantityKind kind) {
       return resistance(unit);
     case QuantityKind::compliance:
       return compliance(unit);
+    case QuantityKind::power:
+      return find(powers, unit);
   }
   return {};
 }
@@ -148,6 +151,8 @@ std::string possible_units(QuantityKind kind) {
       return "a resistance, such as 1.2mmHg s/ml, 1.6e8Pa s/m3, 1600dyn s/cm5 or 20WU";
     case QuantityKind::compliance:
       return "a compliance, such as 1.1ml/mmHg or 8e-9m3/Pa";
+    case QuantityKind::power:
+      return "a power in " + join(names(powers));
   }
   return {};
 }

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "fluvia/backend/backend.hpp"
+#include "fluvia/backend/connect.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/bench/compile_ahead.hpp"
 #include "fluvia/bench/configurations.hpp"
@@ -15,6 +16,9 @@
 #include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/cpu/bandwidth.hpp"
 #include "fluvia/domain/levels/levels_solver.hpp"
+#include "fluvia/domain/rank_group.hpp"
+#include "fluvia/ranks/ranks.hpp"
+#include "fluvia/solver/initial_state.hpp"
 #include "fluvia/solver/links/cut_links.hpp"
 #include "fluvia/solver/plan/passes.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
@@ -74,10 +78,11 @@ void time_parts(Solver& solver, double seconds, BenchRow& row) {
     row.parts_ms = {{"step", 1e3 * times->step}, {"ghost", 1e3 * times->ghost}};
 }
 
-/// Times the steps of levels of refinement by themselves, after those of the whole flow.
+/// Times the steps of levels of refinement by themselves, after those of the whole flow, unless ranks have them, which
+/// step all levels together.
 void time_levels(Solver& solver, double seconds, BenchRow& row) {
   auto* const levels = dynamic_cast<domain::LevelsSolver*>(&solver);
-  if (levels == nullptr) return;
+  if (levels == nullptr || ranks::count() > 1) return;
   const int steps = std::max(2, static_cast<int>(seconds / std::max(1e-3 * row.step_ms, 1e-6)));
   std::vector<double> times;
   for (int k = 0; k < repeats; ++k) {
@@ -98,10 +103,10 @@ void time_transposes(BenchRow& row) {
   row.to_aos_ms = 1e3 * to_aos;
 }
 
-/// The copy bandwidth, bytes per second, of as many threads, or GPUs, as the row has.
+/// The copy bandwidth, bytes per second, of as many threads, or GPUs, as the row has on all ranks.
 double roofline(const BenchReport& report, const BenchRow& row) {
   for (const auto& [threads, bandwidth] : report.bandwidth)
-    if (threads == row.threads) return bandwidth * row.devices;
+    if (threads == row.threads) return bandwidth * row.devices * row.ranks;
   throw Error(ExitCode::internal, "no bandwidth was measured with as many threads as a row has");
 }
 
@@ -200,6 +205,7 @@ void run_row(const BenchSettings& settings, const Case& c, CurrentGeometry& curr
              BenchRow& row) {
   try {
     const Geometry& geometry = current.of(c, row);
+    row.ranks = ranks::count();
     row.nodes = geometry.nodes.size;
     if (!row.is_box()) row.porosity = geometry.nodes.porosity();
     if (settings.profile)
@@ -244,6 +250,23 @@ void continue_from(BenchReport& report, std::vector<BenchRow>& rows) {
 
 std::string bench_device(const BenchSettings& settings) {
   return settings.device == "cuda" ? gpu_name() : "cpu";
+}
+
+int serve_bench(const BenchSettings& settings) {
+  const std::vector<BenchRow> rows = bench_configurations(settings);
+  const ScratchFolder folder(rows);
+  auto next = rows.begin();
+  std::optional<Case> c;
+  std::optional<Units> units;
+  domain::Service service;
+  service.make = [&](Communicator& communicator) {
+    c = bench_case(*next++, folder.path());
+    units = make_units(*c, 1.0);
+    return make_rank_parts({*c, *units, build_geometry(*c, make_grid(*c)), communicator});
+  };
+  service.connect = [&](domain::RankParts& parts) { return connect_rank_parts(*c, parts); };
+  service.initialise = [&](BlockSolver& part) { place_initial_state(part, {*c, *units, part.geometry()}); };
+  return domain::serve(service);
 }
 
 BenchReport run_bench(const BenchSettings& settings, BenchReport report, const OnRow& on_row) {

@@ -59,7 +59,11 @@ using OnRow = std::function<void(const BenchReport&)>;
 
 /// Measures the copy bandwidth and then every combination that is valid. Rows that `report` has already are not
 /// measured again, and its bandwidth stays the roofline of the rows to come.
+/// On several ranks, of which the first one calls it, they share each domain.
 BenchReport run_bench(const BenchSettings& settings, BenchReport report, const OnRow& on_row);
+
+/// What the other ranks do meanwhile, with the same settings; returns the exit code of the first.
+int serve_bench(const BenchSettings& settings);
 
 /// The device of the settings as reports name it.
 std::string bench_device(const BenchSettings& settings);

@@ -9,6 +9,11 @@ namespace fluvia {
 
 namespace {
 
+/// Text before where each of several ranks ran; empty if there was one.
+std::string ranks_of(const BenchRow& row) {
+  return row.ranks > 1 ? fmt::format("{} ranks x ", row.ranks) : "";
+}
+
 /// Where a row ran: "2 threads", the GPU, or "2 x " the GPU.
 std::string where(const BenchReport& report, int threads, int devices = 1) {
   return threads == 0 ? (devices > 1 ? fmt::format("{} x ", devices) : "") + report.device
@@ -46,7 +51,7 @@ std::string geometry_of(const BenchRow& row) {
 }  // namespace
 
 std::string bench_line(const BenchRow& row) {
-  const std::string where = row.threads > 0    ? fmt::format("{} threads", row.threads)
+  const std::string where = row.threads > 0    ? fmt::format("{}{} threads", ranks_of(row), row.threads)
                             : row.devices > 1  ? fmt::format("{} GPUs", row.devices)
                             : row.gpu_rows > 0 ? fmt::format("{} x {}", row.gpu_threads / row.gpu_rows, row.gpu_rows)
                             : row.gpu_threads > 0 || row.gpu_blocks > 0
@@ -85,8 +90,8 @@ std::string bench_markdown(const BenchReport& report) {
   for (const BenchRow& r : report.rows)
     text += fmt::format("| {} | {} | {} | {} | {} | {} | {:.2f} | {} | {:.1f} | {:.0f} | {:.1f}% | {:.0f} | {:.1f} |\n",
                         r.lattice, collision_of(r), scheme_of(r), format_of(r), geometry_of(r), r.size, r.porosity,
-                        where(report, r.threads, r.devices), r.mlups, r.bytes_per_update, 100 * r.roofline_fraction,
-                        r.memory_mib, r.bytes_per_node);
+                        ranks_of(r) + where(report, r.threads, r.devices), r.mlups, r.bytes_per_update,
+                        100 * r.roofline_fraction, r.memory_mib, r.bytes_per_node);
   return text;
 }
 

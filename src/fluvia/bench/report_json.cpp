@@ -64,6 +64,7 @@ Json to_json(const BenchRow& row) {
   if (row.rounding != "auto") json["rounding"] = row.rounding;
   if (row.steps_per_pass > 0) json["steps_per_pass"] = row.steps_per_pass;
   if (row.devices > 1) json["devices"] = row.devices;
+  if (row.ranks > 1) json["ranks"] = row.ranks;
   if (row.efficiency > 0) json["efficiency"] = row.efficiency;
   if (row.blocks > 1) json["blocks"] = row.blocks;
   if (row.steps_taken > 1) json["steps_taken"] = row.steps_taken;
@@ -100,6 +101,7 @@ BenchRow row_from(const Json& json) {
   if (json.contains("rounding")) read(json, "rounding", row.rounding);
   if (json.contains("steps_per_pass")) read(json, "steps_per_pass", row.steps_per_pass);
   if (json.contains("devices")) read(json, "devices", row.devices);
+  if (json.contains("ranks")) read(json, "ranks", row.ranks);
   if (json.contains("efficiency")) read(json, "efficiency", row.efficiency);
   if (json.contains("blocks")) read(json, "blocks", row.blocks);
   if (json.contains("steps_taken")) read(json, "steps_taken", row.steps_taken);

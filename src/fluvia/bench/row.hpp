@@ -44,6 +44,7 @@ struct BenchRow {
   bool transposes = false;               ///< time rearranging the populations of the box on a GPU, too
 
   // What came out.
+  int ranks = 1;  ///< that shared the domain, each with so many threads or GPUs
   std::uint64_t fluid_nodes = 0;
   double mlups = 0;  ///< million fluid nodes a second, median of the repeats; 0 if it did not run
   double bytes_per_update = 0;

@@ -19,7 +19,8 @@ RowList levels_suite(const BenchSettings& settings) {
   both += RowList(base);
   return both.each(&BenchRow::scheme, schemes_of(settings, core::Addressing::compact))
       .each(&BenchRow::format, {"fp32", "fp64"})
-      .each(&BenchRow::threads, thread_counts(settings));
+      .each(&BenchRow::threads, thread_counts(settings))
+      .each(&BenchRow::devices, settings.devices);
 }
 
 }  // namespace fluvia

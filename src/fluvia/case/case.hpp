@@ -163,6 +163,16 @@ struct Case {
     bool smooth = false;               ///< voxels and masks: a smooth surface through the staircase
   } walls;
 
+  /// A number that is prescribed: one for all times, or one that changes.
+  struct Prescribed {
+    double number = 0;
+    std::string formula;           ///< of the time t instead (initial/formula.hpp); empty: none
+    std::filesystem::path series;  ///< or CSV time,value; empty: none
+    bool periodic = false;         ///< the series repeats; else its last value stays
+
+    [[nodiscard]] bool changes() const { return !formula.empty() || !series.empty(); }
+  };
+
   struct Boundary {
     std::string surface;          ///< x_min .. z_max, shape/STL/opening name, or "wall"
     std::string type;             ///< a registered condition: wall, moving_wall, velocity, pressure, ...
@@ -185,11 +195,11 @@ struct Case {
                                            ///< (core::ConditionFacts::keys, OpeningProfile::keys), case units
     /// What the surface does to a scalar; exactly one of value, flux, exchange and adiabatic.
     struct ScalarCondition {
-      std::optional<double> value;     ///< that the scalar has there, unit of the scalar
-      std::optional<double> flux;      ///< into the fluid per area, unit of the scalar x velocity
-      std::optional<double> exchange;  ///< coefficient h of a flux h (ambient - T), velocity
-      std::optional<double> ambient;   ///< value outside, beside `exchange`
-      std::optional<bool> adiabatic;   ///< nothing passes, which is what walls do by default
+      std::optional<Prescribed> value;    ///< that the scalar has there, unit of the scalar
+      std::optional<Prescribed> flux;     ///< into the fluid per area, unit of the scalar x velocity
+      std::optional<double> exchange;     ///< coefficient h of a flux h (ambient - T), velocity
+      std::optional<Prescribed> ambient;  ///< value outside, beside `exchange`
+      std::optional<bool> adiabatic;      ///< nothing passes, which is what walls do by default
     };
     std::map<std::string, ScalarCondition> scalars;  ///< by the name of the scalar
   };
@@ -206,7 +216,7 @@ struct Case {
     std::filesystem::path initial_file;      ///< added as well: values of a file
     std::optional<double> reference;         ///< value without buoyancy, from which numbers are stored; none: `initial`
     double expansion = 0;                    ///< buoyancy per mass -expansion (T - reference) gravity; 0: passive
-    std::string source;                      ///< formula of the position, unit of the scalar per time; "age": 1
+    std::string source;                      ///< formula of place and time, unit of the scalar per time; "age": 1
     std::string lattice = "auto";            ///< one of scalar_lattice_names()
     double magic = 0.25;                     ///< magic parameter
     std::optional<double> reference_length;  ///< of Nusselt and Sherwood numbers, case units
@@ -217,17 +227,66 @@ struct Case {
   };
   std::vector<Scalar> scalars;
 
-  /// A rigid body that moves through the fluid as it is told: the shapes with the name of its surface, which give its
-  /// place at rest (solver/bodies/rigid_motion.hpp).
+  /// What a body is made of through which a scalar spreads; to the flow it is a wall. Its nodes are those in the shapes
+  /// with the name of its surface, or behind the cut links of that surface (solver/scalars/scalar_solids.hpp).
+  struct Solid {
+    std::string surface;
+    std::string scalar;         ///< name of the scalar; empty: the only one
+    double diffusivity = 0;     ///< case units
+    double capacity_ratio = 1;  ///< heat capacity of a volume, over that of the fluid
+    std::string source;         ///< in the solid, formula of place and time, unit of the scalar per time
+  };
+  std::vector<Solid> solids;
+
+  /// A rigid body that moves through the fluid: the shapes with the name of its surface, which give its place at rest.
+  /// It goes as it is told (solver/bodies/rigid_motion.hpp), or is free (solver/bodies/free_motion.hpp).
   struct Body {
     std::string surface;
     struct Motion {
       std::optional<Real3> center;           ///< point about which it turns, and that velocities are of; case units
       Real3 velocity{}, angular_velocity{};  ///< constant; case units
       std::vector<std::string> displacement_formula;  ///< components of what is added to its place, of the time t
+      std::filesystem::path series;  ///< instead of all that: its course (solver/bodies/motion_table.hpp)
+      bool series_periodic = false;
     } motion;
+    /// What moves it otherwise: the fluid, its weight, springs. Case units; in 2D all that counts is that of a unit of
+    /// depth.
+    struct Free {
+      std::optional<double> mass, density;   ///< one of these
+      std::optional<Real3> inertia;          ///< moments about axes through the center; default: those of its surface
+      std::optional<Real3> center;           ///< of mass; default: that of its surface
+      std::optional<Real3> hinge;            ///< a point of it that stays where it is
+      bool gravity = true;                   ///< whether physics.gravity draws it, less its buoyancy
+      std::vector<std::string> fixed;        ///< names of motions that it has not
+      Real3 velocity{}, angular_velocity{};  ///< with which it begins
+      /// Springs and dampers along the axes of the box, and about them.
+      Real3 stiffness{}, damping{}, turn_stiffness{}, turn_damping{};
+      std::optional<Real3> anchor;  ///< where its center feels no spring; default: where it begins
+    };
+    std::optional<Free> free;
   };
   std::vector<Body> bodies;
+
+  /// Points that go with the flow (solver/tracers).
+  struct Tracer {
+    std::string name;
+    std::string from;                         ///< opening through whose area they come in, as the flow does ...
+    std::optional<std::array<Real3, 2>> box;  ///< or where they appear: lower, upper corner, case units ...
+    struct Sphere {
+      Real3 center{};
+      double radius = 0;
+    };
+    std::optional<Sphere> sphere;       ///< or in a sphere (2D: a circle), case units
+    std::optional<double> rate;         ///< points per time, from `start` to `end`; case units
+    std::optional<std::int64_t> count;  ///< or so many at once, at `start`
+    double start = 0;                   ///< case units
+    std::optional<double> end;
+    int every = 4;                   ///< steps of the flow between two moves
+    double diffusivity = 0;          ///< of their random walk, case units
+    std::vector<std::string> stick;  ///< surfaces to which they stick
+    double radius = 0;               ///< distance at which they touch a surface, case units
+  };
+  std::vector<Tracer> tracers;
 
   /// Whether the surface of this name is that of a body that moves, and so not solid at a fixed place.
   [[nodiscard]] bool moves(const std::string& surface) const {

@@ -66,7 +66,10 @@ class Hasher final : public schema::Visitor {
     constexpr std::array<std::string_view, 4> ignored = {"run", "monitor", "output", "checkpoint"};
     return filled && std::find(ignored.begin(), ignored.end(), path_of(name)) == ignored.end();
   }
-  std::size_t array_size(const std::string&, std::size_t filled) override { return filled; }
+  /// Tracers change nothing of the flow.
+  std::size_t array_size(const std::string& name, std::size_t filled) override {
+    return path_of(name) == "tracer" ? 0 : filled;
+  }
   void enter(const std::string& name, int index, const std::string&) override { push(name, index); }
   void leave() override { pop(); }
   /// Adds the reference pressure, which a case has even if it does not state it, and which says what densities mean. 0

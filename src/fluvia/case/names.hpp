@@ -32,6 +32,9 @@ inline const List endians = {"little", "big"};
 inline const List voxel_orders = {"x-fastest", "z-fastest"};
 inline const List generator_kinds = {"sphere_packing", "pipe", "aneurysm", "coarctation", "network"};
 
+/// Ways in which a free body does not move: along axes, about axes, about all of them.
+inline const List fixed_motions = {"x", "y", "z", "rotation_x", "rotation_y", "rotation_z", "rotation"};
+
 inline const List wall_methods = {"auto", "interpolated", "half-way"};
 inline const List wall_accuracies = {"default", "viscosity-independent"};
 

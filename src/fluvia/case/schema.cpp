@@ -7,6 +7,7 @@
 #include "fluvia/case/bodies/body_schema.hpp"
 #include "fluvia/case/names.hpp"
 #include "fluvia/case/scalars/schema_scalars.hpp"
+#include "fluvia/case/tracers/tracer_schema.hpp"
 
 namespace fluvia::schema {
 namespace {
@@ -134,7 +135,8 @@ void boundary(Section& s, Case::Boundary& b) {
       "profiles above a ground: the face of the box that it is; default: the only one beside the inlet that is a wall "
       "at rest");
   s.key("sponge", b.sponge, at_least(0, "m"),
-        "openings: depth of a layer before it that damps what fluctuates, so that little reaches it; 0 = none");
+        "openings and planes of symmetry: depth of a layer before it that damps what fluctuates, so that little "
+        "reaches it and comes back; 0 = none");
   s.key(
       "series", b.series, input_file(),
       "CSV file `time,value` that gives the quantity below over time; in SI cases in the units of its header, if that "
@@ -187,7 +189,9 @@ void physics(Section& s, Case::Physics& p) {
   s.key("acceleration_file", p.acceleration_file, input_file(),
         "added as well: `acceleration` of a `.vtkhdf` file, on any grid, 0 where it has no value; or a `.npy` array of "
         "this box, nodes along z, y, x and three components");
-  s.key("gravity", p.gravity, any("m/s2"), "drives [buoyancy](heat.md): the force -expansion (T - reference) gravity");
+  s.key(
+      "gravity", p.gravity, any("m/s2"),
+      "drives [buoyancy](heat.md): the force -expansion (T - reference) gravity; and [free bodies](moving-bodies.md)");
   s.key("smagorinsky", p.smagorinsky, between(0, 1), "constant of the Smagorinsky model (0.1 to 0.2); 0 = off");
   s.key("initial_velocity", p.initial_velocity, any("m/s"), "everywhere at the start");
   s.key("initial_pressure", p.initial_pressure, any("Pa"),
@@ -384,7 +388,11 @@ void describe(Visitor& visitor, Case& c) {
   s.table("walls", c.walls, "Where walls lie between nodes.", walls);
   s.array("boundary", c.boundaries, "What happens at a surface. At most one per surface.", boundary);
   s.array("scalar", c.scalars, meaning_of_scalars, carried_scalar);
-  s.array("body", c.bodies, "A rigid body that moves, on CPUs; see [moving bodies](moving-bodies.md).", describe_body);
+  s.array("solid", c.solids, meaning_of_solids, conducting_solid);
+  s.array("body", c.bodies,
+          "A rigid body that moves as it is told, or freely, on CPUs; see [moving bodies](moving-bodies.md).",
+          describe_body);
+  s.array("tracer", c.tracers, "Points that go with the flow, on CPUs; see [tracers](tracers.md).", describe_tracer);
   s.table("physics", c.physics, "Forces, turbulence and the initial state.", physics);
   s.table("numerics", c.numerics, "How the flow is computed.", numerics);
   s.table("run", c.run, "How long to run.", run);

@@ -23,6 +23,7 @@ std::vector<std::string> inputs(const Case& c) {
   if (c.geometry.voxels) files.push_back(c.geometry.voxels->file.generic_string());
   if (c.geometry.mask) files.push_back(c.geometry.mask->file.generic_string());
   for (const auto& boundary : c.boundaries) files.push_back(boundary.series.generic_string());
+  for (const auto& body : c.bodies) files.push_back(body.motion.series.generic_string());
   std::erase(files, std::string());
   return files;
 }

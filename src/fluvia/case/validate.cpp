@@ -382,6 +382,11 @@ void check_names(const Case& c, const std::vector<std::string>& surfaces) {
     check_surface(c, "boundary[" + std::to_string(i) + "].surface", c.boundaries[i].surface, surfaces);
   }
   for (const std::string& name : c.monitors.forces) check_surface(c, "monitor.forces", name, surfaces);
+  for (std::size_t i = 0; i < c.tracers.size(); ++i) {
+    const std::string key = "tracer[" + std::to_string(i) + "]";
+    if (!c.tracers[i].from.empty()) check_surface(c, key + ".from", c.tracers[i].from, surfaces);
+    for (const std::string& name : c.tracers[i].stick) check_surface(c, key + ".stick", name, surfaces);
+  }
   if (!c.run.steady) return;
   const std::string& quantity = c.run.steady->quantity;
   const std::size_t colon = quantity.find(':');
@@ -405,6 +410,7 @@ void validate(const Case& c) {
   validation::check_refine(c);
   validation::check_scalars(c);
   validation::check_bodies(c);
+  validation::check_tracers(c);
   if (c.geometry.stl.empty() && !c.geometry.generator) check_names(c, names_of(c));
 }
 

@@ -31,5 +31,6 @@ void check_refine(const Case& c);
 /// What the case says of scalars, and the names of fields that files and pictures ask for.
 void check_scalars(const Case& c);
 void check_bodies(const Case& c);
+void check_tracers(const Case& c);
 
 }  // namespace fluvia::validation

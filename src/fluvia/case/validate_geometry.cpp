@@ -338,7 +338,7 @@ std::vector<std::string> keys_used(const core::ConditionFacts& facts) {
   if (facts.velocity == core::VelocityKeys::opening)
     for (const OpeningProfile& profile : opening_profiles())
       for (const core::Key& key : keys_of(profile)) keys.emplace_back(key.name);
-  if (facts.is_opening) keys.emplace_back("sponge");
+  if (facts.is_opening || facts.mirrors_on_faces) keys.emplace_back("sponge");
   for (const core::Key& key : keys_of(facts)) keys.emplace_back(key.name);
   if (!series_quantities(&facts).empty())
     keys.insert(keys.end(), {"series", "series_quantity", "series_scale", "series_periodic", "series_period"});
@@ -377,6 +377,11 @@ void check_surface_of(const Case& c, const Case::Boundary& b, const std::string&
       fail(c, key, "'" + b.surface + "' is no face of the box, which a boundary of type " + b.type + " needs");
     if (b.surface == names::wall && facts.is_opening)
       fail(c, key, "'wall' cannot be of type " + b.type + "; name an opening or box face");
+    if (b.sponge > 0 && !facts.is_opening)
+      fail(c, path + ".sponge",
+           fmt::format("'{}' on '{}', along which fluid slides; sponges lie before openings and planes of symmetry, "
+                       "which are faces of the box: remove it",
+                       format_real(b.sponge), b.surface));
     return;
   }
   const auto axis = static_cast<std::size_t>(face - names::faces.begin()) / 2;

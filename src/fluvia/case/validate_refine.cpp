@@ -50,7 +50,6 @@ void check_use(const Case& c) {
   for (std::size_t k = 0; k < c.output.slices.size(); ++k)
     if (c.output.slices[k].quantity() == "average_wall_shear_stress")
       refuse("output.slice[" + std::to_string(k) + "].field", "'" + c.output.slices[k].field + "'");
-  if (c.monitors.permeability_axis) refuse("monitor.permeability_axis", "the permeability");
   for (const std::string& part : c.monitors.force_parts)
     if (part == "integral") refuse("monitor.force_parts", "'integral'");
 }

@@ -92,7 +92,7 @@ int run_or_report(int argc, char** argv) {
 int run_other_rank(int argc, char** argv) {
   try {
     const std::string command = argc < 2 ? "" : argv[1];
-    if (command != "run" && command != "plan") cli::refuse_ranks();
+    if (command != "run" && command != "plan" && command != "bench") cli::refuse_ranks();
     run_command(argc, argv);
     return serve_refusal(ExitCode::internal, "this rank has nothing to run");
   } catch (const cli::EndOfService& end) {
@@ -108,7 +108,7 @@ int run_other_rank(int argc, char** argv) {
 }  // namespace
 
 void cli::refuse_ranks() {
-  throw_input("on several ranks only 'fluvia run' and 'plan' compute; start this command without mpirun");
+  throw_input("on several ranks only 'fluvia run', 'plan' and 'bench' compute; start this command without mpirun");
 }
 
 void cli::add_commands(CLI::App& app, int& exit_code) {

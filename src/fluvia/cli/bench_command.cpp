@@ -16,6 +16,7 @@
 #include "fluvia/cli/seeds_report.hpp"
 #include "fluvia/cli/terminal/console.hpp"
 #include "fluvia/cli/terminal/result_file.hpp"
+#include "fluvia/ranks/ranks.hpp"
 #include "fluvia/run/files/run_folder.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
 
@@ -37,13 +38,13 @@ void fill_in(BenchSettings& s) {
   if (s.schemes.empty()) s.schemes = s.device == "cuda" ? gpu_scheme_names() : scheme_names();
   if (s.formats.empty()) s.formats = names::formats;
   if (s.threads.empty()) {
-    s.threads = {1};
-    if (omp_get_num_procs() > 1) s.threads.push_back(omp_get_num_procs());
+    s.threads = {ranks::count() > 1 ? ranks::threads() : 1};
+    if (ranks::count() == 1 && omp_get_num_procs() > 1) s.threads.push_back(omp_get_num_procs());
   }
   if (s.device != "cuda" && s.devices != std::vector<int>{1})
     throw Error(ExitCode::usage, "bench: --devices is a number of GPUs, but this runs on the CPU; give --device cuda");
-  if (!s.suite.empty() && s.devices != std::vector<int>{1})
-    throw Error(ExitCode::usage, "bench: --devices goes with lists of --scheme, not with --suite");
+  if (!s.suite.empty() && s.suite != "levels" && s.devices != std::vector<int>{1})
+    throw Error(ExitCode::usage, "bench: --devices goes with lists of --scheme or --suite levels, not with others");
   s.keep_going = s.suite == "seeds";
 }
 
@@ -100,8 +101,21 @@ void set_sizes(BenchSettings& s) {
   s.plane = s.size;
 }
 
+/// Refuses, on several ranks, what only one can do: the others measure the rows of the same settings, one by one.
+void check_ranks(const BenchOptions& options) {
+  const BenchSettings& s = options.settings;
+  if (ranks::count() == 1) return;
+  if (!options.output.empty() || !options.rows.empty() || s.suite == "seeds" || s.profile ||
+      s.devices != std::vector<int>{1} || s.without != std::vector<std::string>{""})
+    throw Error(ExitCode::usage,
+                "bench: on several ranks there is no --output, --rows, --suite seeds, --profile, --devices or "
+                "--without; start one rank for these");
+}
+
 void bench(BenchOptions& options) {
+  check_ranks(options);
   fill_in(options.settings);
+  if (ranks::rank() > 0) throw EndOfService{serve_bench(options.settings)};
   if (!options.rows.empty()) take_rows(options.rows, options.settings);
   const BenchSettings& s = options.settings;
   if (s.suite == "seeds" && options.output.empty() && !s.profile)

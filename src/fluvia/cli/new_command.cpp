@@ -68,7 +68,7 @@ class NewFolder {
 struct Settings {
   std::string first, second;  ///< positional: TEMPLATE and DIR, or with --from only DIR
   std::filesystem::path from;
-  std::string unit, flow, speed, wind, roughness, spacing, voxel;
+  std::string unit, flow, speed, wind, heat, roughness, spacing, voxel;
   std::vector<double> ends;  ///< X Y Z of each --end
   std::vector<std::string> windkessel;
   CLI::Option* windkessel_option = nullptr;
@@ -152,6 +152,7 @@ void write_draft(Settings s) {
   r.flow_rate = quantity(s.flow, QuantityKind::flow_rate, "--flow");
   r.speed = quantity(s.speed, QuantityKind::speed, "--speed");
   r.wind = quantity(s.wind, QuantityKind::speed, "--wind");
+  r.heat = quantity(s.heat, QuantityKind::power, "--heat");
   r.roughness = quantity(s.roughness, QuantityKind::length, "--roughness");
   r.spacing = quantity(s.spacing, QuantityKind::length, "--spacing");
   r.voxel = quantity(s.voxel, QuantityKind::length, "--voxel");
@@ -231,6 +232,7 @@ void add_draft_options(CLI::App& command, Settings& s) {
       ->type_name("X Y Z");
   add("--inlet", r.inlet, "Vessel: number of the inlet, 1 being the largest opening, or name of a patch");
   add("--wind", s.wind, "The STL is a body in this wind, such as 30m/s");
+  add("--heat", s.heat, "Body: of aluminium, it makes so much heat, such as 40W; how warm it becomes");
   add("--direction", r.direction, "Body: where the wind blows to: x, -x, y, -y, z, -z")
       ->check(offer({"x", "-x", "y", "-y", "z", "-z"}))
       ->capture_default_str();
@@ -259,6 +261,8 @@ void add_draft_options(CLI::App& command, Settings& s) {
   for (CLI::Option* option : add_fluid_options(command, r.voxels)) option->needs(needs_from);
   add("--axis", r.axis, "Image: x, y or z, along which the flow is driven (the first that lets it through)")
       ->check(offer({"x", "y", "z"}));
+  command.add_flag("--age", r.age, "Vessel: also the age of the fluid, and how long it stays until each outlet")
+      ->needs(needs_from);
   command.add_flag("--dark", r.dark, "Mask: the dark pixels are the fluid")->needs(needs_from);
 }
 

@@ -67,24 +67,28 @@ FLUVIA_FUNCTION Macroscopic<T> moments(const T (&f)[Lattice::Q], const Scalar<T>
 inline constexpr int tensor_row[6] = {0, 1, 2, 0, 1, 2};
 inline constexpr int tensor_column[6] = {0, 1, 2, 1, 2, 0};
 
-/// Non-equilibrium momentum flux sum_i c_i c_i (f_i - f_i^eq); the second moment of both equilibria is exact.
+/// A component of the non-equilibrium momentum flux sum_i c_i c_i (f_i - f_i^eq); the second moment of both equilibria
+/// is exact.
+template <class Lattice, class Equilibrium, int component, class T>
+FLUVIA_FUNCTION T nonequilibrium_stress(const T (&f)[Lattice::Q], const Macroscopic<T>& m) {
+  constexpr int a = tensor_row[component], b = tensor_column[component];
+  T sum = T(Scalar<T>(0));
+  if constexpr (a < Lattice::D && b < Lattice::D) {
+    for_each_pair<Lattice>([&](auto p, auto n) {
+      constexpr int cc = Lattice::c[p.i][a] * Lattice::c[p.i][b];
+      if constexpr (cc == 1) sum += f[p.i] + f[n.i];
+      if constexpr (cc == -1) sum -= f[p.i] + f[n.i];
+    });
+    sum -= Equilibrium::density(m.density_deviation) * m.velocity[a] * m.velocity[b];
+    if constexpr (a == b) sum -= m.density_deviation * Scalar<T>(sound_speed_squared);
+  }
+  return sum;
+}
+
+/// All of its components.
 template <class Lattice, class Equilibrium, class T>
 FLUVIA_FUNCTION void nonequilibrium_stress(const T (&f)[Lattice::Q], const Macroscopic<T>& m, T (&stress)[6]) {
-  const T density = Equilibrium::density(m.density_deviation);
-  unroll<6>([&](auto k) {
-    constexpr int a = tensor_row[k.i], b = tensor_column[k.i];
-    T sum = T(Scalar<T>(0));
-    if constexpr (a < Lattice::D && b < Lattice::D) {
-      for_each_pair<Lattice>([&](auto p, auto n) {
-        constexpr int cc = Lattice::c[p.i][a] * Lattice::c[p.i][b];
-        if constexpr (cc == 1) sum += f[p.i] + f[n.i];
-        if constexpr (cc == -1) sum -= f[p.i] + f[n.i];
-      });
-      sum -= density * m.velocity[a] * m.velocity[b];
-      if constexpr (a == b) sum -= m.density_deviation * Scalar<T>(sound_speed_squared);
-    }
-    stress[k.i] = sum;
-  });
+  unroll<6>([&](auto k) { stress[k.i] = nonequilibrium_stress<Lattice, Equilibrium, k.i>(f, m); });
 }
 
 }  // namespace fluvia::core

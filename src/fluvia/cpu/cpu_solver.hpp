@@ -51,9 +51,11 @@ class CpuSolver final : public BlockSolver {
   void resume_at(std::int64_t time_step) override {
     time_step_ = time_step;
     place_bodies(time_step);
+    if (scalars_) scalars_->set_step(time_step);
   }
   [[nodiscard]] const FlowScalars* scalars() const override { return scalars_.get(); }
   [[nodiscard]] FlowScalars* changing_scalars() override { return scalars_.get(); }
+  [[nodiscard]] const MovingBodies* bodies() const override { return bodies_.empty() ? nullptr : &bodies_; }
 
   [[nodiscard]] const Block& block() const override { return block_; }
   void step_border(int steps) override;
@@ -223,6 +225,10 @@ class CpuSolver final : public BlockSolver {
   void place_bodies(std::int64_t step);
   void move_bodies();
   void settle_bodies();
+  void take_body_links();
+  /// What the fluid did to each body in the step at hand, about its center.
+  [[nodiscard]] std::vector<SurfaceForce> felt_by_bodies() const;
+  [[nodiscard]] Real3 force_over(const BodyLink& link, const typename BodyExchange<T>::Exchanged& exchanged) const;
   void refill_uncovered();
   void put_node(const Int3& node, const GroupPopulations& block);
   /// Arriving populations with boundaries applied; `raw`, if given, gets them before boundaries.
@@ -244,6 +250,11 @@ class CpuSolver final : public BlockSolver {
   void append_groups_of_halo(const TileRange& tiles, std::vector<std::uint64_t>& list) const;
   double set(const BoundaryValue& boundary);
   double set(const ProfileTime& profile);
+  double set(const BodyVelocity& of) {
+    bodies_.set_velocity(of.body, of.velocity, of.angular_velocity);
+    take_body_links();
+    return 1;
+  }
   /// Walls between the nodes and bodies give alike: the same to every link, in parts of its weight.
   double set(const WallMass& walls) {
     WallMassCorrection all = walls_.supply;
@@ -285,7 +296,13 @@ class CpuSolver final : public BlockSolver {
   WallLinks walls_;  ///< by storage index; empty if all walls are half-way
   MovingBodies bodies_;
   mutable BodyExchange<T> body_exchange_;
-  std::int64_t links_version_ = 0;  ///< LinkTable::version() of records and walls
+  /// What a node beside uncovered ones is, for these.
+  struct BesideUncovered {
+    std::uint64_t index;  ///< storage index
+    double density, stress[6];
+  };
+  std::vector<BesideUncovered> beside_uncovered_;  ///< room that stays from step to step
+  std::int64_t links_version_ = 0;                 ///< LinkTable::version() of records and walls
   std::int64_t time_step_ = 0;
   std::int64_t updates_ = 0;  ///< steps or passes since the initial state; its parity says where populations are
   int begun_ = 0;             ///< steps of which the first half is done

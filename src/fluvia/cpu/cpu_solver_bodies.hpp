@@ -20,21 +20,24 @@ namespace fluvia::cpu {
 
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::collide_beside_bodies(std::uint64_t group, GroupPopulations& p, int lanes) const {
-  GroupPopulations before, after;
+  typename BodyExchange<T>::Before before;
   const int directions = access().directions;
-  std::fill_n(before.f, directions * group_lanes, T(0));
+  body_exchange_.look_before(group, directions, p.in, before);
+  const auto supply = static_cast<T>(walls_.supply.per_weight);
+  if (!has_walls(group)) {
+    collide_at_walls(group, p, lanes);
+    return body_exchange_.give_back(group, supply, before, p.out, p.out);
+  }
+  // Walls replace some of what leaves, so that the collision is done again for the links of bodies.
+  GroupPopulations arrived, after;
   for (int i = 0; i < directions; ++i) {
-    before.in[i] = before.f + i * group_lanes;
-    before.out[i] = after.f + i * group_lanes;
-    std::memcpy(before.f + i * group_lanes, p.in[i], sizeof(T) * static_cast<std::size_t>(lanes));
+    arrived.in[i] = arrived.f + i * group_lanes;
+    arrived.out[i] = after.out[i] = after.f + i * group_lanes;
+    std::memcpy(arrived.f + i * group_lanes, p.in[i], sizeof(T) * static_cast<std::size_t>(lanes));
   }
   collide_at_walls(group, p, lanes);
-  if (has_walls(group))  // these have replaced some of what leaves
-    physics_.collide(physics_.rates, before.in, before.out, lanes, parameters_);
-  else
-    for (int i = 0; i < directions; ++i)
-      std::memcpy(after.f + i * group_lanes, p.out[i], sizeof(T) * static_cast<std::size_t>(lanes));
-  body_exchange_.give_back(group, directions, static_cast<T>(walls_.supply.per_weight), before.f, after.f, p.out);
+  physics_.collide(physics_.rates, arrived.in, arrived.out, lanes, parameters_);
+  body_exchange_.give_back(group, supply, before, after.out, p.out);
 }
 
 template <class Groups, class Format>
@@ -51,14 +54,23 @@ void CpuSolver<Groups, Format>::move_bodies() {
   const std::vector<BodyLink>& links = bodies_.links();
   const StepAccess& step = access();
   Storage* const populations = current();
-#pragma omp parallel for schedule(static) num_threads(plan_.threads) if (links.size() > 256)
-  for (std::size_t k = 0; k < links.size(); ++k) {
-    const BodyLink& link = links[k];
-    if (link.is_through && link.direction > core::opposite(link.direction)) continue;  // its end does
-    std::swap(populations[exchanged_element(link.node, core::opposite(link.direction), step, false)],
-              populations[exchanged_element(link.end, link.direction, step, false)]);
+  // Populations lie far apart: many are asked for before the first is needed.
+  constexpr std::size_t ahead = 256;
+#pragma omp parallel for schedule(static) num_threads(plan_.threads) if (links.size() > ahead)
+  for (std::size_t first = 0; first < links.size(); first += ahead) {
+    Storage* pairs[ahead][2];
+    std::size_t count = 0;
+    for (std::size_t k = first; k < std::min(first + ahead, links.size()); ++k) {
+      const BodyLink& link = links[k];
+      if (link.is_through && link.direction > core::opposite(link.direction)) continue;  // its end does
+      pairs[count][0] = populations + exchanged_element(link.node, core::opposite(link.direction), step, false);
+      pairs[count][1] = populations + exchanged_element(link.end, link.direction, step, false);
+      for (const Storage* const each : pairs[count]) __builtin_prefetch(each, 1);
+      ++count;
+    }
+    for (std::size_t k = 0; k < count; ++k) std::swap(*pairs[k][0], *pairs[k][1]);
   }
-  bodies_.move_to(time_step_);
+  bodies_.move_to(time_step_, felt_by_bodies());
   refill_uncovered();
   settle_bodies();
 }
@@ -66,12 +78,40 @@ void CpuSolver<Groups, Format>::move_bodies() {
 /// Puts nodes that are covered from now on to rest, and takes the links of the step to come.
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::settle_bodies() {
-  if (!bodies_.have_moved()) return body_exchange_.keep();
+  body_exchange_.finish_step();
+  if (!bodies_.have_moved()) return;
   GroupPopulations rest;
   std::fill_n(rest.f, access().directions * group_lanes, T(0));
   for (const Int3& node : bodies_.newly_covered()) put_node(node, rest);
+  take_body_links();
+}
+
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::take_body_links() {
   body_exchange_.take(bodies_.links(), groups_.count(), access(), weights_,
                       [this](const Int3& node) { return storage_index_of(node); });
+}
+
+template <class Groups, class Format>
+std::vector<SurfaceForce> CpuSolver<Groups, Format>::felt_by_bodies() const {
+  std::vector<SurfaceForce> felt(static_cast<std::size_t>(bodies_.count()));
+  if (!bodies_.any_free()) return felt;
+  const auto& exchanged = body_exchange_.now();
+  for (std::size_t k = 0; k < exchanged.size(); ++k) {
+    const BodyLink& link = bodies_.links()[k];
+    const Real3 force = force_over(link, exchanged[k]);
+    SurfaceForce& of = felt[link.body];
+    of.force = of.force + force;
+    of.torque = of.torque + cross(link.place - bodies_.pose(link.body).center, force);
+  }
+  return felt;
+}
+
+template <class Groups, class Format>
+Real3 CpuSolver<Groups, Format>::force_over(const BodyLink& link,
+                                            const typename BodyExchange<T>::Exchanged& exchanged) const {
+  const signed char* const c = streaming_.step[0].c[link.direction];
+  return link.force({c[0], c[1], c[2]}, exchanged.sent, exchanged.returned);
 }
 
 /// Stores what arrives at a node, which is in its lane of the block.
@@ -87,16 +127,20 @@ void CpuSolver<Groups, Format>::put_node(const Int3& node, const GroupPopulation
 /// velocity of the body that covered them (Grad's approximation, docs/decisions/0053).
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::refill_uncovered() {
-  struct Known {
-    double density = 0, stress[6] = {};
-  };
-  std::map<std::uint64_t, Known> known;  // by storage index, so that each group is loaded once
-  for (const Int3& node : bodies_.neighbours()) known[storage_index_of(node)];
+  auto& known = beside_uncovered_;  // by storage index, so that each group is loaded once
+  known.clear();
+  for (const Int3& node : bodies_.neighbours()) known.push_back({storage_index_of(node), 0, {}});
+  const auto by_index = [](const BesideUncovered& a, const BesideUncovered& b) { return a.index < b.index; };
+  std::sort(known.begin(), known.end(), by_index);
+  known.erase(std::unique(known.begin(), known.end(),
+                          [](const BesideUncovered& a, const BesideUncovered& b) { return a.index == b.index; }),
+              known.end());
   const StepAccess& step = access();
   GroupPopulations f, equilibrium;
   alignas(64) MomentBlock<T> m;
   std::uint64_t loaded = ~std::uint64_t{0};
-  for (auto& [index, of] : known) {
+  for (BesideUncovered& of : known) {
+    const std::uint64_t index = of.index;
     const auto lane = static_cast<int>(index % group_lanes);
     if (index / group_lanes != loaded) {
       loaded = index / group_lanes;
@@ -114,9 +158,11 @@ void CpuSolver<Groups, Format>::refill_uncovered() {
     }
   }
   for (const UncoveredNode& node : bodies_.uncovered()) {
-    Known mean;
+    BesideUncovered mean{};
     for (std::uint32_t k = 0; k < node.count; ++k) {
-      const Known& of = known.at(storage_index_of(bodies_.neighbours()[node.first + k]));
+      const BesideUncovered& of =
+          *std::lower_bound(known.begin(), known.end(),
+                            BesideUncovered{storage_index_of(bodies_.neighbours()[node.first + k]), 0, {}}, by_index);
       mean.density += of.density / node.count;
       for (int s = 0; s < 6; ++s) mean.stress[s] += of.stress[s] / node.count;
     }
@@ -146,10 +192,7 @@ TileSums<ForceSum> CpuSolver<Groups, Format>::summed_over_body(int body, const R
   for (std::size_t k = 0; k < exchanged.size(); ++k) {
     const BodyLink& link = bodies_.last_links()[k];
     if (link.body != body) continue;
-    const auto [sent, returned] = exchanged[k];
-    const signed char* const c = streaming_.step[0].c[link.direction];
-    Real3 force;
-    for (int a = 0; a < 3; ++a) force[a] = (sent + returned) * c[a] - (sent - returned) * link.velocity[a];
+    const Real3 force = force_over(link, exchanged[k]);
     const Int3& x = link.node;
     ForceSum& sum = sums[nodes.directory[nodes.directory_index({x[0] / shape[0], x[1] / shape[1], x[2] / shape[2]})]];
     sum.force = sum.force + force;

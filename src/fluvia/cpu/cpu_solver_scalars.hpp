@@ -28,6 +28,7 @@ void CpuSolver<Groups, Format>::make_scalars(const Problem& problem) {
   }
   scalars_ =
       std::make_unique<CarriedScalars<T>>(problem, plan_.scalars, std::move(storage), groups_.count(), plan_.threads);
+  scalars_->append_solid_arrays(arrays_);
 }
 
 template <class Groups, class Format>

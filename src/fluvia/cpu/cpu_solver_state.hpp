@@ -5,6 +5,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/cpu/cpu_solver.hpp"
+#include "fluvia/solver/saved_numbers.hpp"
 
 namespace fluvia::cpu {
 
@@ -41,6 +42,7 @@ void CpuSolver<Groups, Format>::initialise(const InitialState& state) {
     context.template put<Format>(step, current(), all_directions(step), f.f, context.mask());
   }
   if (scalars_) scalars_->initialise();
+  bodies_.begin();
   place_bodies(0);
 }
 
@@ -136,6 +138,11 @@ template <class Groups, class Format>
 void CpuSolver<Groups, Format>::save(const ArrayRange& range, std::span<std::byte> out) const {
   if (range.array == flow_populations) return save_populations(range, out);
   const EntryRange entries = arrays_[range.array].entries(geometry_.nodes, range.first_tile, range.tile_count);
+  if (arrays_[range.array].over == Over::bodies) {
+    std::vector<double> numbers(entries.count);
+    if (entries.count > 0) bodies_.save(range.component, numbers);
+    return save_numbers<double>(numbers, out);
+  }
   if (range.array >= first_scalar_) return scalars_->save(range.array - first_scalar_, range.component, entries, out);
   kept_.save(range.array, range.component, entries, out);
 }
@@ -160,6 +167,12 @@ template <class Groups, class Format>
 void CpuSolver<Groups, Format>::load(const ArrayRange& range, std::span<const std::byte> in) {
   if (range.array == flow_populations) return load_populations(range, in);
   const EntryRange entries = arrays_[range.array].entries(geometry_.nodes, range.first_tile, range.tile_count);
+  if (arrays_[range.array].over == Over::bodies) {
+    std::vector<double> numbers(entries.count);
+    load_numbers<double>(in, numbers);
+    if (entries.count > 0) bodies_.load(range.component, numbers);
+    return;
+  }
   if (range.array >= first_scalar_) return scalars_->load(range.array - first_scalar_, range.component, entries, in);
   kept_.load(range.array, range.component, entries, in);
 }

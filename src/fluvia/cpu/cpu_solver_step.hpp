@@ -66,6 +66,7 @@ CpuSolver<Groups, Format>::CpuSolver(OwningProblem problem, Plan plan, const Blo
       [this](std::uint64_t group, int lane) { return groups_.position(group, lane); });
   make_scalars(asked);
   bodies_ = MovingBodies(asked, plan_.flow().lattice->velocities, plan_.threads);
+  append_body_array(bodies_.count(), BodyState::numbers, arrays_);
   memory_ = Buffer((groups_.elements() * scheme_.copies + 2 * padding) * sizeof(Storage));
   touch_first();
   set_initial_state(*this, asked, block_);
@@ -257,7 +258,7 @@ void CpuSolver<Groups, Format>::step_interior(int steps) {
   time_step_ += steps;
   updates_ += steps;
   if (!was_pass) swap_exchanged();
-  if (scalars_) scalars_->finish_step();
+  if (scalars_) scalars_->finish_step(time_step_);
   move_bodies();
 }
 

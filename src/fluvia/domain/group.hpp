@@ -27,6 +27,7 @@ enum class Request : std::uint8_t {
   plan,
   initialise,
   step,
+  force_between_levels,
   make,
   connect,
   release,

@@ -207,6 +207,26 @@ void RankTeam::step(std::int64_t count) {
   step_or_abort(*stepping_, count);
 }
 
+namespace {
+
+/// At each rank: what its parts have of a sum over tiles.
+Bytes force_message(Stepping& stepping, std::size_t level, const ForceOnSurface& what) {
+  return message_of([&](ByteWriter& writer) {
+    for (const TileSum<ForceSum>& sum : stepping.force_between_levels(level, what)) writer.put(sum);
+  });
+}
+
+}  // namespace
+
+TileSums<ForceSum> RankTeam::force_between_levels(std::size_t level, const ForceOnSurface& what) {
+  Bytes request = message_about(static_cast<std::uint8_t>(level), Request::force_between_levels, what);
+  ranks::broadcast(request);
+  TileSums<ForceSum> sums;
+  for (const Answer& answer : collect(force_message(*stepping_, level, what)))
+    for (ByteReader reader = answer.reader(); !reader.rest().empty();) sums.push_back(reader.get<TileSum<ForceSum>>());
+  return sums;
+}
+
 void RankGroup::step(std::int64_t count) {
   if (team_->own().blocks.size() > 1) throw Error(ExitCode::internal, "levels of ranks are stepped together");
   team_->step(count);
@@ -280,6 +300,9 @@ int serve(const Service& service) {
         break;
       case Request::step:
         step_or_abort(*stepping, reader.get<std::int64_t>());
+        break;
+      case Request::force_between_levels:
+        ranks::gather(force_message(*stepping, level, reader.get<ForceOnSurface>()));
         break;
       case Request::initialise:
         ranks::gather(outcome_of([&] { service.initialise(part()); }).message());

@@ -46,6 +46,7 @@ class RankTeam final : public Stepping {
   RankTeam(const MakeParts& make, const Connect& connect);
   ~RankTeam() override;
   void step(std::int64_t count) override;
+  [[nodiscard]] TileSums<ForceSum> force_between_levels(std::size_t level, const ForceOnSurface& what) override;
   /// What this rank has.
   [[nodiscard]] RankParts& own() { return parts_; }
 

@@ -32,6 +32,10 @@ Body make_body(geometry::TriangleSoup soup, const std::filesystem::path& file, c
   body.part = part;
   for (auto& triangle : soup)
     for (Real3& corner : triangle) body.box.add(corner = unit * corner);
+  // Of the tetrahedra from a corner of the box to each triangle, which cancel outside of the body.
+  for (const auto& [a, b, c] : soup)
+    body.volume += dot(a - body.box.lower, cross(b - body.box.lower, c - body.box.lower)) / 6;
+  body.volume = std::abs(body.volume);
   body.area = shadow(soup, along);
   body.holes = holes_of(soup, body.box);
   return body;

@@ -17,6 +17,7 @@ struct Body {
   std::filesystem::path file;  ///< where it is read from
   std::string part;            ///< name of the part of the file; empty: the whole file
   geometry::BoundingBox box;
+  double volume = 0;      ///< that its surface encloses, m3
   double area = 0;        ///< of its shadow along the wind, m2
   std::size_t holes = 0;  ///< of its surface
 };

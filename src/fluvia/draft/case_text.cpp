@@ -148,6 +148,10 @@ CaseText& CaseText::key(const std::string& name, const std::vector<std::string>&
   return raw(name, list(value, quoted), why);
 }
 
+CaseText& CaseText::table(const std::string& name, const std::string& toml, const std::string& why) {
+  return raw(name, toml, why);
+}
+
 CaseText& CaseText::slice(const std::string& field, int axis, const std::string& why) {
   section("[[output.slice]]").key("field", field, why);
   return key("axis", std::string(1, "xyz"[axis]));

@@ -31,6 +31,8 @@ class CaseText {
   CaseText& key(const std::string& name, const std::vector<int>& value, const std::string& why = "");
   CaseText& key(const std::string& name, const std::vector<std::string>& value, const std::string& why = "");
   CaseText& key(const std::string& name, const std::array<Real3, 2>& corners, const std::string& why = "");
+  /// Adds a key whose value is TOML as it stands, such as a table.
+  CaseText& table(const std::string& name, const std::string& toml, const std::string& why = "");
   /// Adds a table with one picture.
   CaseText& slice(const std::string& field, int axis, const std::string& why = "");
 

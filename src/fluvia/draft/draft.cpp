@@ -44,6 +44,9 @@ void check_request(const DraftRequest& r, Kind kind) {
   refuse(r.speed && !vessel, "--speed", "a vessel (a surface without --wind)");
   refuse(!r.waveform.empty() && !vessel, "--waveform", "a vessel (a surface without --wind)");
   refuse(r.windkessel && !vessel, "--windkessel", "a vessel (a surface without --wind)");
+  refuse(r.age && !vessel, "--age", "a vessel (a surface without --wind)");
+  if (r.age && r.levels > 0)
+    throw Error(ExitCode::usage, "--age: scalars do not run on levels of refinement yet; leave out --levels");
   const auto needs_waveform = [&](bool given, const char* option) {
     if (given && r.waveform.empty())
       throw Error(ExitCode::usage, std::string(option) + ": is for a flow that beats; give --waveform, too");
@@ -62,6 +65,7 @@ void check_request(const DraftRequest& r, Kind kind) {
   refuse(r.nodes_across && !stl, "--nodes-across", "a surface");
   refuse((r.direction != "x" || r.ground != "none" || r.roughness) && !tunnel, "--direction, --ground and --roughness",
          "a body with --wind");
+  refuse(r.heat && !tunnel, "--heat", "a body with --wind");
   refuse(r.levels > 0 && !stl, "--levels", "a surface");
   refuse(!r.up.empty() && !tunnel, "--up", "a body with --wind");
   refuse(r.voxel && !image, "--voxel", "an image of voxels or mask");

@@ -15,7 +15,8 @@ namespace fluvia {
 struct DraftRequest {
   std::vector<std::filesystem::path> files;  ///< an STL, raw image or mask; or the STL files of a wall and its patches
   std::filesystem::path folder = ".";        ///< where the case will lie; it names files relative to that
-  std::string fluid;                         ///< one of draft_fluids(); empty: blood in vessels, water, air in tunnels
+  std::optional<double> heat;  ///< bodies: W that it makes, of aluminium; empty: temperatures do not matter
+  std::string fluid;           ///< one of draft_fluids(); empty: blood in vessels, water, air in tunnels
   // For STL files:
   std::optional<double> unit;                    ///< metres per unit of the file
   std::optional<double> flow_rate, speed, wind;  ///< vessels: one of the first two; a wind: around a body
@@ -27,6 +28,7 @@ struct DraftRequest {
   bool windkessel = false;                       ///< vessels: whether there are vessels behind the outlets
   std::optional<double> resistance, compliance;  ///< of these altogether, Pa s/m3, m3/Pa; none: usual ones
   std::optional<int> cycles;                     ///< cycles of it that are computed, 3 or more; none: enough
+  bool age = false;                              ///< vessels: whether the age of the fluid is computed
   std::optional<double> spacing;                 ///< distance of nodes, m ...
   std::optional<int> nodes_across;               ///< ... or nodes across the main path, or along a body
   std::optional<double> most_nodes;              ///< fluid nodes that a spacing which nobody gives may lead to ...

@@ -11,6 +11,7 @@
 #include "fluvia/case/ground.hpp"
 #include "fluvia/draft/bodies.hpp"
 #include "fluvia/draft/choices.hpp"
+#include "fluvia/draft/heat.hpp"
 #include "fluvia/draft/wake_levels.hpp"
 #include "fluvia/geometry/input_file.hpp"
 
@@ -52,11 +53,16 @@ struct Tunnel {
   [[nodiscard]] std::string face(int axis, bool upper) const {
     return std::string(1, "xyz"[axis]) + (upper ? "_max" : "_min");
   }
+  /// Room between the bodies and a face of the box.
+  [[nodiscard]] double room(int axis, bool upper) const {
+    return upper ? origin[axis] + nodes[axis] * spacing - body.upper[axis] : body.lower[axis] - origin[axis];
+  }
   [[nodiscard]] double blockage() const { return area / (1.0 * nodes[up] * nodes[side] * spacing * spacing); }
 };
 
 void read_body(const DraftRequest& request, Tunnel& t) {
   t.bodies = read_bodies(request, t.along);
+  if (request.heat) check_heating(request, t.bodies);
   for (const Body& body : t.bodies) {
     t.body.add(body.box.lower);
     t.body.add(body.box.upper);
@@ -98,7 +104,8 @@ void set_direction(const DraftRequest& request, Tunnel& t) {
 
 /// Refuses nodes between which the body would slip through, and says which would not.
 void check_thickness(const DraftRequest& request, const Tunnel& t, const Real3& whole) {
-  // A node of the coarsest level has to lie in each body.
+  // A node of the finest level, which surrounds the bodies, has to lie in each.
+  const double spacing = std::ldexp(t.spacing, -request.levels);
   double thinnest = 1e300;
   std::string file, name = "the body";
   for (const Body& body : t.bodies)
@@ -108,7 +115,7 @@ void check_thickness(const DraftRequest& request, const Tunnel& t, const Real3& 
       file = body.file.string();
       if (t.bodies.size() > 1) name = "'" + body.name + "'";
     }
-  if (thinnest >= t.spacing) return;
+  if (thinnest >= spacing) return;
   const std::string option = request.spacing ? "--spacing" : request.nodes_across ? "--nodes-across" : "--most-nodes";
   if (!(thinnest > 0))
     throw_input(fmt::format("{}: {} has no thickness, so that no node lies in it; give it one", file, name));
@@ -117,7 +124,7 @@ void check_thickness(const DraftRequest& request, const Tunnel& t, const Real3& 
   throw Error(ExitCode::usage,
               fmt::format("{}: {} is {} thin, and nodes would be {} apart, so that it could vanish between them; "
                           "with --spacing {} or less it stays, in {} nodes",
-                          option, name, show_length(thinnest), show_length(t.spacing), format_short(enough, 2),
+                          option, name, show_length(thinnest), show_length(spacing), format_short(enough, 2),
                           show_count(whole[0] * whole[1] * whole[2] / (enough * enough * enough))));
 }
 
@@ -156,10 +163,6 @@ void choose_levels(const DraftRequest& request, Tunnel& t) {
     t.work.nodes = t.work.nodes_a_step = 1.0 * t.nodes[0] * t.nodes[1] * t.nodes[2];
     return;
   }
-  if (request.ground == "moving")
-    throw Error(ExitCode::usage,
-                "--levels: a moving ground cannot meet the end of a level yet; use --ground no_slip or free_slip, or "
-                "leave --levels out");
   const double room = reach_of(request.levels).upstream * t.size / t.spacing, needed = nodes_before(t.levels, finest);
   if (room < needed)
     throw Error(
@@ -275,6 +278,10 @@ void write_head(CaseText& text, const DraftRequest& request, const Tunnel& t) {
         "of "
         "the fluid that is computed, and close to the ground it is slower than in nature. Keep the way short, and look "
         "at the wind in an empty box first (leave out [[geometry.stl]]).");
+  if (request.heat && t.viscosity != t.medium.viscosity)
+    text.comment(
+        "The larger viscosity conducts heat better as well: the body stays cooler than it would be. Believe how the "
+        "temperatures of two designs compare, not what they are.");
   if (!t.step.eddies) return;
   const double real = u * t.size / t.medium.viscosity, here = u * t.size / t.viscosity;
   if (t.viscosity != t.medium.viscosity)
@@ -313,6 +320,17 @@ void write_bodies(CaseText& text, const DraftRequest& request, const Tunnel& t) 
   }
 }
 
+Heating heating_of(const DraftRequest& request, const Tunnel& t) {
+  return {*request.heat, t.bodies.front().volume};
+}
+
+/// Whether the wind is there from the start, with layers before the faces of the box that take the sound of the start
+/// out: on levels, whose wakes are fine enough to shed vortices, of which sound between the faces would hide the
+/// forces. Layers hold up a wind that rises, so it does not; one above a ground that holds it up is nowhere the same.
+bool begins_moving(const DraftRequest& request, const Tunnel& t) {
+  return t.levels.finest > 0 && request.ground != "no_slip";
+}
+
 void write_boundaries(CaseText& text, const DraftRequest& request, const Tunnel& t) {
   const double ramp = rounded_up(std::max(500 * t.step.seconds, t.size / *request.wind), 2);
   const Case::Boundary wind = wind_of(request, t);
@@ -323,11 +341,20 @@ void write_boundaries(CaseText& text, const DraftRequest& request, const Tunnel&
         .key("ground", wind.ground)
         .key("roughness", *request.roughness, "m: 0.0002 over water, 0.03 over grass, 1 over a town")
         .key("reference_height", wind.values.at("reference_height"), "m, that of the highest body");
-  text.key("ramp", ramp, "s, in which the wind rises, so that no shock runs through the box");
+  if (request.heat) write_heat_of_wind(text, heating_of(request, t));
+  const bool quiet = begins_moving(request, t);
+  const auto layer = [&](int axis, bool upper, const char* comment) {
+    text.key("sponge", rounded(std::min(sponge_of(t, t.spacing), 0.5 * t.room(axis, upper)), 3), comment);
+  };
+  if (quiet)
+    layer(t.along, !t.forwards, "m: takes out the sound that comes from the body, so that none comes back");
+  else
+    text.key("ramp", ramp, "s, in which the wind rises, so that no shock runs through the box");
   text.section("[[boundary]]").key("surface", t.face(t.along, t.forwards)).key("type", "non_reflecting");
   text.key("sponge", sponge_of(t, t.spacing), "m: damps the wake before it leaves");
   const auto mirror = [&](int axis, bool upper, const char* comment) {
     text.section("[[boundary]]").key("surface", t.face(axis, upper)).key("type", "symmetry", comment);
+    if (quiet && t.room(axis, upper) > t.spacing) layer(axis, upper, "");
   };
   mirror(t.side, false, "beside the body no wall holds up the air");
   mirror(t.side, true, "");
@@ -335,7 +362,8 @@ void write_boundaries(CaseText& text, const DraftRequest& request, const Tunnel&
     Real3 velocity{};
     velocity[t.along] = (t.forwards ? 1 : -1) * *request.wind;
     text.section("[[boundary]]").key("surface", t.face(t.up, false));
-    text.key("type", "moving_wall", "the ground, as the body sees it").key("velocity", velocity).key("ramp", ramp);
+    text.key("type", "moving_wall", "the ground, as the body sees it").key("velocity", velocity);
+    if (!quiet) text.key("ramp", ramp);
   } else if (request.ground == "no_slip") {
     text.section("[[boundary]]").key("surface", t.face(t.up, false)).key("type", "wall", "the ground, at rest");
   } else {
@@ -372,10 +400,12 @@ void write_run(CaseText& text, const DraftRequest& request, const Tunnel& t) {
            ground ? "m: on the ground below the middle" : "m: the middle of the box around all")
       .comment(
           fmt::format("average_from = {} and fields of the name average_velocity would show the mean flow", steps / 2));
-  text.section("[output]").key("fields", std::vector<std::string>{"pressure", "velocity"});
+  std::vector<std::string> fields = {"pressure", "velocity"};
+  if (request.heat) fields.emplace_back("temperature");
+  text.section("[output]").key("fields", fields);
   text.key("wall", request.wall_files,
            request.wall_files ? "pressure and stress on the body, wall-*.vtp" : "not known beside sheets");
-  for (const char* field : {"velocity", "pressure"}) {
+  for (const char* field : {"velocity", request.heat ? "temperature" : "pressure"}) {
     text.slice(field, t.side);
     const geometry::BoundingBox& box = t.largest->box;
     text.key("position", rounded_coordinate(0.5 * (box.lower[t.side] + box.upper[t.side]), t.spacing),
@@ -426,9 +456,17 @@ Draft draft_tunnel(const DraftRequest& request) {
     write_levels(text, t.levels, names, t.finest_spacing());
   }
   write_boundaries(text, request, t);
-  if (t.step.eddies)
-    text.section("[physics]")
-        .key("smagorinsky", 0.14, "constant of the model of eddies that the grid does not resolve");
+  if (t.step.eddies || begins_moving(request, t)) text.section("[physics]");
+  if (begins_moving(request, t)) {
+    Real3 wind{};
+    wind[t.along] = (t.forwards ? 1 : -1) * *request.wind;
+    text.key("initial_velocity", wind, "m/s: the wind blows from the start");
+  }
+  if (t.step.eddies) text.key("smagorinsky", 0.14, "constant of the model of eddies that the grid does not resolve");
+  if (request.heat) {
+    write_heat(text, heating_of(request, t), t.bodies.front(), t.viscosity);
+    text.section("[numerics]").key("device", "cpu", "scalars spread in solids on CPUs only");
+  }
   write_run(text, request, t);
   draft.text = text.text();
   for (const Body& body : t.bodies)

@@ -129,6 +129,16 @@ void write_inflow(CaseText& text, const DraftRequest& request, const Vessel& v) 
     text.key("profile", "developed", "that of a long pipe of this cross-section; or uniform, womersley with a series");
   }
   text.key("ramp", v.ramp, "s, in which the flow starts from rest, so that no shock runs through the vessel");
+  if (request.age) text.section("[boundary.scalars.age]").key("value", 0.0, "s: what comes in is new");
+}
+
+/// The time since the fluid came in, and the mean of it at each outlet: the volume over the flow, if nothing rests.
+void write_age(CaseText& text) {
+  text.section("[[scalar]]")
+      .key("name", "age")
+      .key("unit", "s")
+      .key("source", "age", "the time since the inlet; monitors.csv has its mean at each outlet, bulk_age_...")
+      .key("prandtl", 1.0, "Schmidt's number: it spreads as momentum does; the means at outlets hardly know it");
 }
 
 /// What is behind the outlets altogether, as a comment.
@@ -166,7 +176,7 @@ void write_outflow(CaseText& text, const DraftRequest& request, const Vessel& v)
 }
 
 /// The length of a run of a steady flow, and when it ends earlier.
-void write_steady_run(CaseText& text, const Vessel& v) {
+void write_steady_run(CaseText& text, const Vessel& v, bool with_age) {
   const double passage = v.lumen.volume / v.flow;
   const bool creeps = 2 * viscous_time(v) < vessel_passages * passage;
   const double settled = creeps ? 2 * viscous_time(v) : vessel_passages * passage;
@@ -179,7 +189,8 @@ void write_steady_run(CaseText& text, const Vessel& v) {
       std::max<std::int64_t>(500, static_cast<std::int64_t>(rounded(static_cast<double>(steps) / 40, 1)));
   if (!v.step.eddies)
     text.section("[run.steady]")
-        .key("quantity", "kinetic_energy", "ends earlier once this changes by less than the tolerance in a window")
+        .key("quantity", with_age ? "scalar:age" : "kinetic_energy",
+             "ends earlier once this changes by less than the tolerance in a window")
         .key("tolerance", 1e-5)
         .key("window", window);
   text.section("[monitor]").key("every", std::max<std::int64_t>(20, window / 10), "steps between rows of monitors.csv");
@@ -208,8 +219,9 @@ void write_run(CaseText& text, const DraftRequest& request, const Vessel& v) {
     fields = {"pressure", "velocity", "average_velocity"};
     if (v.levels == 0) fields.emplace_back("average_wall_shear_stress");
   } else {
-    write_steady_run(text, v);
+    write_steady_run(text, v, request.age);
   }
+  if (request.age) fields.emplace_back("age");
   text.section("[output]")
       .key("fields", fields)
       .key("wall", request.wall_files,
@@ -270,6 +282,13 @@ std::vector<std::string> notes_of(const DraftRequest& request, const Vessel& v) 
     if (!v.is_main(throat) && v.nodes_across(throat.diameter) < enough_nodes_across)
       notes.push_back(fmt::format("thin         the way to {}: {} across, too few to believe its flow",
                                   ends_behind(v, throat), show_throat(v, throat)));
+  if (v.levels < request.levels)
+    notes.push_back(
+        fmt::format("levels       {}: {} nodes lie across the thinnest place, {} mm wide, {}; a larger "
+                    "--spacing leaves more to levels",
+                    v.levels == 0 ? "none" : fmt::to_string(v.levels) + " are enough",
+                    format_short(v.nodes_across(v.thinnest()), 3), format_short(1e3 * v.thinnest(), 3),
+                    v.levels == 0 ? "without any" : "with them"));
   if (v.step.eddies)
     notes.push_back(fmt::format(
         "the flow is faster than the nodes resolve (Reynolds number of a node {}, up to {}): see the case's comments",
@@ -302,6 +321,7 @@ Draft draft_vessel(const DraftRequest& request) {
         .key("level", v.levels, "... up to this level");
   write_inflow(text, request, v);
   write_outflow(text, request, v);
+  if (request.age) write_age(text);
   write_physics(text, v);
   write_run(text, request, v);
   draft.text = text.text();

@@ -261,7 +261,7 @@ Vessel plan_vessel(const DraftRequest& request) {
                           std::clamp(request.most_nodes.value_or(usual_vessel_nodes), 5e4, 1e6));
   v.jet = find_jet(v);
   choose_spacing(request, v);
-  v.levels = std::min(request.levels, levels_wanted(v.narrowest(), v.spacing));
+  v.levels = std::min(request.levels, levels_wanted(v.thinnest(), v.spacing));
   choose_flow(request, v);
   return v;
 }

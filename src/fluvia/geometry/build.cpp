@@ -20,6 +20,7 @@
 #include "fluvia/geometry/image/voxels.hpp"
 #include "fluvia/geometry/layers/layer_stack.hpp"
 #include "fluvia/geometry/layers/no_fluid.hpp"
+#include "fluvia/geometry/layers/solid_nodes.hpp"
 #include "fluvia/geometry/levels/level_map.hpp"
 #include "fluvia/geometry/map/components.hpp"
 #include "fluvia/geometry/map/widest_way.hpp"
@@ -171,10 +172,13 @@ void require_same_files(const Recipe& recipe, Communicator& communicator) {
   require_same(own.take(), "other files", communicator);
 }
 
-/// Bars the links that sheets cross. Throws Error(input) for one whose boundary is more than a wall at rest.
-void bar_links(const Recipe& recipe, const Conditions& conditions, Geometry& geometry) {
+/// Bars the links that sheets cross; of a level of refinement those of its own. Throws Error(input) for one whose
+/// boundary is more than a wall at rest.
+void bar_links(const Recipe& recipe, const Conditions& conditions, bool is_of_a_level, Geometry& geometry) {
   if (recipe.sheets.empty()) return;
-  auto barred = std::make_shared<const BarredLinks>(find_barred_links(geometry.nodes, recipe.sheets));
+  auto barred = std::make_shared<const BarredLinks>(find_barred_links(
+      geometry.nodes, recipe.sheets, geometry.report.refusals, is_of_a_level ? &geometry.beside : nullptr));
+  if (barred->nodes().empty()) return;
   for (const BarredLinks::Node& node : barred->nodes())
     if (const core::ConditionFacts& facts = *conditions[node.surface]; facts.acts)
       throw_input(fmt::format(
@@ -369,11 +373,10 @@ void fill_report(const Case& c, const Grid& grid, const Recipe& recipe, const Co
   const NarrowPassages narrow = find_narrow_passages(nodes, open, geometry.distance_of, communicator, level_of);
   report.narrow_nodes = narrow.nodes;
   for (const Int3& node : narrow.examples) report.narrow_examples.push_back(to_case(grid, node_centre(node)));
-  constexpr int wide = 10;
   Bool3 driven{};
   for (int axis = 0; axis < 3; ++axis)
     driven[axis] = nodes.periodic[axis] && (c.physics.acceleration[axis] != 0 || c.physics.has_acceleration_field());
-  const NarrowestPlace place = find_narrowest_place(geometry, conditions, open, driven, wide, level_of);
+  const NarrowestPlace place = find_narrowest_place(geometry, conditions, open, driven, wide_way, level_of);
   report.narrowest_way = place.nodes;
   report.narrowest_way_of = place.flow;
   report.gap_nodes = narrow.gap_nodes;
@@ -437,18 +440,6 @@ void add_walls(const Case& c, const std::shared_ptr<const LayerStack>& layers, c
   survey_walls(*walls, geometry, communicator);
 }
 
-/// The function Geometry::is_outside for these layers.
-std::function<bool(const Int3&)> outside_of(const Recipe& recipe, std::shared_ptr<const LayerStack> layers) {
-  if (!recipe.base_solid && std::find(recipe.encloses.begin(), recipe.encloses.end(), true) == recipe.encloses.end())
-    return {};
-  return [layers = std::move(layers), encloses = recipe.encloses](const Int3& node) {
-    const LayerStack::Verdict verdict = layers->decide(node);
-    if (verdict.layer < 0) return layers->base_solid();
-    const auto layer = static_cast<std::size_t>(verdict.layer);
-    return verdict.decision == Decision::solid && layer < encloses.size() && encloses[layer];
-  };
-}
-
 }  // namespace
 
 Geometry build_geometry(const Case& c, const Grid& grid, Communicator& communicator,
@@ -469,16 +460,17 @@ Geometry build_geometry(const Case& c, const Grid& grid, Communicator& communica
   for (std::size_t face = 0; face < 6; ++face)
     geometry.nodes.mirrors[face] =
         !grid.periodic[face / 2] && conditions[static_cast<std::size_t>(recipe.face_surfaces[face])]->mirrors_on_faces;
-  bar_links(recipe, conditions, geometry);
+  if (owns) geometry.beside = fluid_beside(geometry.nodes, *layers);
+  bar_links(recipe, conditions, static_cast<bool>(owns), geometry);
+  if (c.refine.empty()) throw_refusals(geometry, [](const Int3&) { return true; });
   geometry.surfaces = recipe.names.list();
-  geometry.is_outside = outside_of(recipe, layers);
+  geometry.is_outside = find_outside(layers, recipe.encloses);
+  geometry.body_of = find_bodies(c, recipe.inputs, recipe.names, layers);
   const std::shared_ptr<const LayerStack> named =
       has_named_layers(recipe) ? layers : std::make_shared<const LayerStack>();
-  const std::vector<Classifier::OtherTile> others =
-      owns ? fluid_beside(geometry.nodes, *layers) : std::vector<Classifier::OtherTile>{};
   if (!has_interpolated_walls(c) && !has_displaced_walls(c) && !needs_normals(conditions)) layers.reset();
   const auto make_classifier = [&] {
-    return std::make_shared<const Classifier>(geometry.nodes, named, recipe.face_surfaces, conditions, others);
+    return std::make_shared<const Classifier>(geometry.nodes, named, recipe.face_surfaces, conditions, geometry.beside);
   };
   auto classifier = make_classifier();
   if (!owns) drop_isolated(c, grid, recipe, conditions, *classifier, geometry, communicator);

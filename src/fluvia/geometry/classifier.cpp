@@ -5,6 +5,8 @@
 
 #include <bit>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
@@ -46,8 +48,7 @@ Conditions surface_conditions(const Case& c, const Grid& grid, const SurfaceName
 }
 
 Classifier::Classifier(const NodeMap& nodes, std::shared_ptr<const LayerStack> layers,
-                       const std::array<int, 6>& face_surfaces, Conditions conditions,
-                       const std::vector<OtherTile>& others)
+                       const std::array<int, 6>& face_surfaces, Conditions conditions, const FluidBeside& others)
     : size_(nodes.size),
       periodic_(nodes.periodic),
       mirrors_(nodes.mirrors),
@@ -78,7 +79,7 @@ Classifier::Classifier(const NodeMap& nodes, std::shared_ptr<const LayerStack> l
     }
   };
   for (const NodeMap::Tile& tile : nodes.tiles) add(tile.position, tile.mask);
-  for (const OtherTile& tile : others) add(tile.position, tile.mask);
+  for (const FluidBeside::Tile& tile : others.tiles()) add(tile.position, tile.mask);
 }
 
 bool Classifier::fluid_on_face(int face, const Int3& node) const {
@@ -150,31 +151,29 @@ int Classifier::surface(const Int3& node, const Int3& offset) const {
   return best;
 }
 
-std::vector<Classifier::OtherTile> fluid_beside(const NodeMap& nodes, const LayerStack& layers) {
+FluidBeside fluid_beside(const NodeMap& nodes, const LayerStack& layers) {
   std::set<Int3> positions;
   const Int3& count = nodes.tiles_in_box;
   const int depth = nodes.dimension == 3 ? 1 : 0;
-  for (const NodeMap::Tile& tile : nodes.tiles) {
-    bool at_face = false;
-    for (int a = 0; a < nodes.dimension; ++a)
-      at_face = at_face || (!nodes.periodic[a] && (tile.position[a] == 0 || tile.position[a] == count[a] - 1));
-    if (!at_face) continue;
+  for (const NodeMap::Tile& tile : nodes.tiles)
     for (int z = -depth; z <= depth; ++z)
       for (int y = -1; y <= 1; ++y)
         for (int x = -1; x <= 1; ++x) {
           Int3 there{tile.position[0] + x, tile.position[1] + y, tile.position[2] + z};
           bool inside = true;
           for (int a = 0; a < 3; ++a) {
-            if (nodes.periodic[a]) there[a] = (there[a] + count[a]) % count[a];
+            if (nodes.periodic[a]) there[a] = wrapped(there[a], count[a]);
             inside = inside && there[a] >= 0 && there[a] < count[a];
           }
           if (inside && nodes.tile_at(there) == empty_tile) positions.insert(there);
         }
-  }
-  std::vector<Classifier::OtherTile> others;
-  for (const Int3& position : positions)
-    others.push_back({position, layers.apply(position) & box_mask(nodes.dimension, nodes.size, position)});
-  return others;
+  std::vector<FluidBeside::Tile> tiles;
+  for (const Int3& position : positions) tiles.push_back({position, 0});
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t t = 0; t < tiles.size(); ++t)
+    tiles[t].mask = layers.apply(tiles[t].position) & box_mask(nodes.dimension, nodes.size, tiles[t].position);
+  std::erase_if(tiles, [](const FluidBeside::Tile& tile) { return tile.mask == 0; });
+  return FluidBeside(std::move(tiles));
 }
 
 }  // namespace fluvia::geometry

@@ -7,6 +7,7 @@
 #include "fluvia/core/boundary/condition.hpp"
 #include "fluvia/geometry/layers/layer_stack.hpp"
 #include "fluvia/geometry/map/bitmap.hpp"
+#include "fluvia/geometry/map/fluid_beside.hpp"
 
 namespace fluvia::geometry {
 
@@ -20,14 +21,9 @@ Conditions surface_conditions(const Case& c, const Grid& grid, const SurfaceName
 /// Finds the surface that a link cuts; see build_geometry for the rules. Const functions may be called concurrently.
 class Classifier {
  public:
-  /// Fluid nodes of a tile that the map has not.
-  struct OtherTile {
-    Int3 position;
-    std::uint64_t mask;
-  };
   /// `others`: tiles beside those of the map, whose fluid other levels of refinement compute.
   Classifier(const NodeMap& nodes, std::shared_ptr<const LayerStack> layers, const std::array<int, 6>& face_surfaces,
-             Conditions conditions, const std::vector<OtherTile>& others = {});
+             Conditions conditions, const FluidBeside& others = {});
   /// Surface cut by the link from fluid node `node` along `offset`, whose far end is not fluid. A link that leaves by a
   /// plane of symmetry goes on as its mirror image, and belongs to the surface that this meets; to the plane itself if
   /// it meets none. A barred link belongs to the sheet that crosses it, whatever its far end is.
@@ -48,8 +44,7 @@ class Classifier {
   std::array<Bitmap, 6> face_nodes_;  ///< [face], which of the nodes next to it are fluid
 };
 
-/// Fluid at faces of the box in tiles beside those of a map that has only the tiles of one level of refinement: where
-/// both meet, what leaves the box belongs to its face, and to no wall between.
-std::vector<Classifier::OtherTile> fluid_beside(const NodeMap& nodes, const LayerStack& layers);
+/// Fluid in the tiles around those of a map that has only the tiles of one level of refinement.
+FluidBeside fluid_beside(const NodeMap& nodes, const LayerStack& layers);
 
 }  // namespace fluvia::geometry

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fluvia/case/case.hpp"
+#include "fluvia/geometry/map/fluid_beside.hpp"
 #include "fluvia/geometry/map/node_map.hpp"
 
 namespace fluvia {
@@ -19,6 +20,20 @@ inline constexpr int x_min = 0, x_max = 1, y_min = 2, y_max = 3, z_min = 4, z_ma
 inline constexpr int wall = 6;  ///< any solid without a name of its own
 inline constexpr int first_named = 7;
 }  // namespace surface_id
+
+/// An opening that several levels of refinement share; lengths in nodes of the coarsest.
+struct OpeningOfLevels {
+  struct Link {
+    int level = 0;
+    Real3 point{};    ///< where the boundary condition acts
+    double flow = 0;  ///< what a speed of 1 into the fluid lets in through the link
+  };
+  std::vector<Link> links;  ///< of all levels
+  /// Of a face of the box: whether a node of its finest level, or of the coarser one that is there, lies behind it, by
+  /// the two axes after the face's own, the first fastest.
+  std::vector<char> inside;
+  int finest = 0;  ///< the level of `inside`
+};
 
 /// A flat opening of the flow domain (a box face, a hole of an STL, a disc, or an STL patch).
 struct Opening {
@@ -34,9 +49,12 @@ struct Opening {
   /// Centroid and area of the opening with its images beyond the planes of symmetry that cut it.
   Real3 whole_centroid{};
   double whole_area = 0;
-  /// Of a level of refinement: the part that it lets in of what the case prescribes.
-  double share = 1;
+  /// What of it lies on which level, where several meet the opening or its sponge; else null.
+  std::shared_ptr<const OpeningOfLevels> of_levels{};
 };
+
+/// Nodes across from which a way is not looked at for being narrow.
+inline constexpr int wide_way = 10;
 
 /// What a geometry consists of and what is wrong with it; printed by `fluvia geometry`.
 struct GeometryReport {
@@ -55,9 +73,16 @@ struct GeometryReport {
   double narrowest_gap = 0;            ///< width from wall to wall in nodes; 0: no gap is narrower than 4 nodes
   Real3 narrowest_gap_at{};            ///< position, case units
   /// Width in nodes of the narrowest place that what passes an opening has to pass as well, or what a force drives
-  /// along a periodic axis; 0 if it is not narrower than 10 nodes.
+  /// along a periodic axis; 0 if it is not narrower than `wide_way`.
   int narrowest_way = 0;
   std::string narrowest_way_of;  ///< in words: "what passes 'inlet'", "what flows along x"
+  /// Why nodes of this spacing cannot have what lies at a place, nodes from the corner of the box. With levels of
+  /// refinement that counts only on the level that computes the flow there.
+  struct Refusal {
+    Real3 at{};
+    std::string message;
+  };
+  std::vector<Refusal> refusals;
   std::uint64_t non_manifold_edges = 0, hole_count = 0;
   /// A hole of an STL surface; case units. `opening` is the name that closes it, or empty.
   struct Hole {
@@ -126,20 +151,28 @@ struct Geometry {
   /// True for a node of the box that is not fluid since it lies outside of what encloses the flow: a vessel, a surface
   /// with the fluid inside, fluid shapes in solid. Empty if nothing encloses the flow. Thread-safe.
   std::function<bool(const Int3& node)> is_outside;
+  /// Surface of the shape, or closed surface with the fluid outside, that makes a node of the box solid; -1: of none of
+  /// them. Empty unless the case says what solids are made of. Thread-safe.
+  std::function<int(const Int3& node)> body_of;
   /// Triangles of walls that come from meshes alone, for output.wall; empty if the case does not ask for them. There
   /// are none of surfaces that have other parts, and of openings.
   SurfaceMesh wall_triangles;
+  int level = 0;  ///< of refinement: the one whose nodes it has; 0 is the coarsest
   /// Of a level of refinement: the surface that ends links which lead to nodes of other levels; -1: there is none.
   int level_surface = -1;
+  /// Of a level of refinement: fluid in the tiles around its own, which other levels compute, in nodes of this level.
+  FluidBeside beside;
   GeometryReport report;
 
-  /// Forgets where surfaces are, and frees the layers, images and meshes that know it.
+  /// Forgets where surfaces are, and frees the layers, images and meshes that know it, and what lies beside a level.
   void forget_surfaces() {
     surface_of = {};
     distance_of = {};
     normal_of = {};
     is_outside = {};
+    body_of = {};
     wall_triangles = {};
+    beside = {};
   }
 };
 
@@ -183,9 +216,13 @@ std::optional<int> flat_axis(const Case& c, const Int3& size);
 /// get the whole. It throws Error(input), too, where their files differ.
 ///
 /// `owns`, if given, says which tiles count, those of a level of refinement (geometry/levels): then no fluid is
-/// dropped, and there are neither openings nor a report but for its warnings.
+/// dropped, and there are neither openings nor a report but for its warnings. Cases with levels leave refusals of the
+/// report to who knows which level computes the place.
 Geometry build_geometry(const Case& c, const Grid& grid, Communicator& communicator = communicator_of_one(),
                         const std::function<bool(const Int3& tile)>& owns = {});
+
+/// Throws Error(input) with the message of the first refusal of a geometry at a place whose tile counts.
+void throw_refusals(const Geometry& geometry, const std::function<bool(const Int3& tile)>& counts);
 
 /// The report as text for `fluvia geometry`, in case units.
 std::string format_report(const Geometry& geometry, const Case& c, const Grid& grid);

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <functional>
 #include <iterator>
 
+#include "fluvia/base/error.hpp"
 #include "fluvia/geometry/geometry.hpp"
 #include "fluvia/geometry/layers/layer.hpp"
 
@@ -96,6 +100,17 @@ std::string format_report(const Geometry& g, const Case& c, const Grid& grid) {
     text.line("narrowest way", "{} nodes, where {} has to pass", r.narrowest_way, r.narrowest_way_of);
   for (const std::string& warning : r.warnings) text.line("warning", "{}", warning);
   return text.take();
+}
+
+void throw_refusals(const Geometry& geometry, const std::function<bool(const Int3& tile)>& counts) {
+  const NodeMap& nodes = geometry.nodes;
+  const Int3 shape = tile_shape(nodes.dimension);
+  for (const GeometryReport::Refusal& refusal : geometry.report.refusals) {
+    Int3 tile{};
+    for (std::size_t a = 0; a < 3; ++a)
+      tile[a] = std::clamp(static_cast<int>(std::floor(refusal.at[a])), 0, nodes.size[a] - 1) / shape[a];
+    if (counts(tile)) throw_input(refusal.message);
+  }
 }
 
 }  // namespace fluvia

@@ -53,16 +53,24 @@ WallFinder::Meeting WallFinder::meet_layers(const Link& link, bool beyond) const
   for (Change& change : changes) change.cut = layers_->layer(change.layer).cut(link);
   std::stable_sort(changes.begin(), changes.end(),
                    [](const Change& a, const Change& b) { return a.cut.part < b.cut.part; });
-  for (std::size_t passed = 0; passed < changes.size(); ++passed) {
-    int top = steady_layer;
-    Decision decision = steady;
+  struct Top {
+    int layer;
+    Decision decision;
+  };
+  const auto top_behind = [&](std::size_t passed) {
+    Top top{steady_layer, steady};
     for (std::size_t k = 0; k < changes.size(); ++k) {
-      const Decision now = k <= passed ? changes[k].after : changes[k].before;
-      if (now == Decision::none || changes[k].layer < top) continue;
-      top = changes[k].layer;
-      decision = now;
+      const Decision now = k < passed ? changes[k].after : changes[k].before;
+      if (now != Decision::none && changes[k].layer >= top.layer) top = {changes[k].layer, now};
     }
-    if (decision == Decision::solid) return {changes[passed].cut, link.far, changes[passed].layer, {}, link.reflected};
+    return top;
+  };
+  // From a solid the wall is where another layer is what makes it solid.
+  const Top start = top_behind(0);
+  for (std::size_t k = 0; k < changes.size(); ++k) {
+    const Top top = top_behind(k + 1);
+    if (top.decision == Decision::solid && (start.decision != Decision::solid || top.layer != start.layer))
+      return {changes[k].cut, link.far, changes[k].layer, {}, link.reflected};
   }
   // The far end was fluid once and has been dropped.
   return {};

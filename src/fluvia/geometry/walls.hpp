@@ -17,6 +17,8 @@ namespace fluvia::geometry {
 /// several solids overlap, or a bore is cut into one, the link ends at the surface that the fluid really meets. A layer
 /// that decides both ends alike is taken to lie beside the link: a wall thinner than a link is not seen.
 ///
+/// From a node in a solid towards another solid, the wall is the surface of the one that lies on top of the other.
+///
 /// Links out of the box, openings, and fluid that was dropped are half-way.
 class WallFinder {
  public:

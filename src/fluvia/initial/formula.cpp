@@ -5,6 +5,7 @@
 #include <muParser.h>
 #include <omp.h>
 
+#include <array>
 #include <limits>
 #include <numbers>
 #include <string_view>
@@ -46,12 +47,12 @@ struct Formula::Parser {
   Parser(const std::string& text, const Words& words) {
     parser.ClearConst();
     parser.DefineConst("pi", std::numbers::pi);
-    for (std::size_t k = 0; k < words.variables.size(); ++k) parser.DefineVar(words.variables[k], &position[k]);
+    for (std::size_t k = 0; k < words.variables.size(); ++k) parser.DefineVar(words.variables[k], &variables[k]);
     for (const auto& [name, value] : words.constants) parser.DefineConst(name, value);
     parser.SetExpr(text);
   }
   mu::Parser parser;
-  Real3 position{};
+  std::array<double, 4> variables{};
 };
 
 Formula::Formula(const std::string& text, const std::string& place, const Real3& box, int threads)
@@ -63,6 +64,14 @@ Formula::Formula(const std::string& text, const std::string& place, const Real3&
 
 Formula Formula::of_time(const std::string& text, const std::string& place) {
   return {text, place, Words{{"t"}, {}, "the time t and pi, e.g. 0.01*sin(2*pi*5*t)"}, 1};
+}
+
+Formula Formula::of_place_and_time(const std::string& text, const std::string& place, const Real3& box, int threads) {
+  return {text, place,
+          Words{{"x", "y", "z", "t"},
+                {{"lx", box[0]}, {"ly", box[1]}, {"lz", box[2]}},
+                "x, y, z, lx, ly, lz, the time t and pi, e.g. 2*sin(pi*x/lx)*exp(-t/30)"},
+          threads};
 }
 
 Formula::Formula(const std::string& text, const std::string& place, const Words& words, int threads) {
@@ -77,6 +86,7 @@ Formula::Formula(const std::string& text, const std::string& place, const Words&
       parsers_.back()->parser.Eval();
       if (parsers_.back()->parser.GetNumResults() != 1) refuse("more than one value");
     }
+    names_time_ = parsers_.front()->parser.GetUsedVar().contains("t");
   } catch (const mu::Parser::exception_type& error) {
     refuse(error.GetMsg());
   }
@@ -86,9 +96,9 @@ Formula::~Formula() = default;
 Formula::Formula(Formula&&) noexcept = default;
 Formula& Formula::operator=(Formula&&) noexcept = default;
 
-double Formula::operator()(const Real3& position) const noexcept {
+double Formula::operator()(const Real3& position, double time) const noexcept {
   Parser& mine = *parsers_[static_cast<std::size_t>(omp_get_thread_num())];
-  mine.position = position;
+  mine.variables = {position[0], position[1], position[2], time};
   try {
     return mine.parser.Eval();
   } catch (const mu::Parser::exception_type&) {

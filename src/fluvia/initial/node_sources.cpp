@@ -165,11 +165,9 @@ NodeBox::NodeBox(const Problem& problem)
 void NodeSources::add_formulas(const Problem& problem, const std::string& key, bool is_vector,
                                const std::vector<std::string>& formulas, const ToUnit& to_unit) {
   const NodeBox box(problem);
-  Real3 edges;
-  for (int axis = 0; axis < 3; ++axis) edges[axis] = box.size[axis] * box.spacing;
   const auto parsed = std::make_shared<std::vector<Formula>>();
   for (const std::string& text : formulas)
-    parsed->emplace_back(text, place_of(problem, key), edges, most_threads(problem.settings));
+    parsed->emplace_back(text, place_of(problem, key), box.edges(), most_threads(problem.settings));
   add({key, is_vector, false, [=](const Int3& node, NodeValue& sum) {
          const Real3 x = box.position(node);
          if (!is_vector) {
@@ -180,6 +178,18 @@ void NodeSources::add_formulas(const Problem& problem, const std::string& key, b
            sum.vector[axis] += to_unit((*parsed)[static_cast<std::size_t>(axis)](x));
          return true;
        }});
+}
+
+bool NodeSources::add_formula_over_time(const Problem& problem, const std::string& key, const std::string& formula,
+                                        const ToUnit& to_unit, std::shared_ptr<const double> time) {
+  const NodeBox box(problem);
+  const auto parsed = std::make_shared<const Formula>(
+      Formula::of_place_and_time(formula, place_of(problem, key), box.edges(), most_threads(problem.settings)));
+  add({key, false, false, [=](const Int3& node, NodeValue& sum) {
+         sum.number += to_unit((*parsed)(box.position(node), *time));
+         return true;
+       }});
+  return parsed->names_time();
 }
 
 void NodeSources::add_vectors(const Problem& problem, const std::string& key, const std::filesystem::path& file,

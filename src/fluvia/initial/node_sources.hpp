@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct NodeBox {
   int dimension = 3;
 
   explicit NodeBox(const Problem& problem);
+  /// Lengths of the box, case units.
+  [[nodiscard]] Real3 edges() const { return {size[0] * spacing, size[1] * spacing, size[2] * spacing}; }
   /// Position of the middle of a node, case units.
   [[nodiscard]] Real3 position(const Int3& node) const {
     Real3 x;
@@ -50,6 +53,10 @@ class NodeSources {
   /// Adds a formula for each component of a vector, or one of a number. Throws Error(input) for what is no formula.
   void add_formulas(const Problem& problem, const std::string& key, bool is_vector,
                     const std::vector<std::string>& formulas, const ToUnit& to_unit);
+  /// Adds a formula of a number that may name the time t, case units, which `time` has whenever a node is asked for.
+  /// Returns whether it does.
+  bool add_formula_over_time(const Problem& problem, const std::string& key, const std::string& formula,
+                             const ToUnit& to_unit, std::shared_ptr<const double> time);
   /// Adds the vectors that a file has under this name: .npy, .vtkhdf, or the last fields in the folder of a run. Throws
   /// Error(input) for files that are missing, damaged or of another shape; Error(resource) where values outgrow the
   /// memory.

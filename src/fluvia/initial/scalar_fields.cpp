@@ -17,10 +17,19 @@ ScalarFields::ScalarFields(const Problem& problem, std::size_t scalar) {
     initial_.add_formulas(problem, path + "initial_formula", false, {from.initial_formula}, as_it_is);
   if (!from.initial_file.empty())
     initial_.add_numbers(problem, path + "initial_file", from.initial_file, from.name.c_str(), 0, as_it_is);
-  if (from.source.empty()) return;
-  const double step = problem.units.time_step;
-  source_.add_formulas(problem, path + "source", false, {from.source == "age" ? "1" : from.source},
-                       [step](double rate) { return step * rate; });
+  const auto add_source = [&](NodeSources& to, const std::string& key, const std::string& formula) {
+    if (formula.empty()) return;
+    const bool changes = to.add_formula_over_time(
+        problem, key, formula == "age" ? "1" : formula,
+        [step = problem.units.time_step](double rate) { return step * rate; }, time_);
+    source_changes_ = source_changes_ || changes;
+  };
+  add_source(source_, path + "source", from.source);
+  const std::vector<Case::Solid>& solids = problem.settings.solids;
+  solid_sources_.resize(solids.size());
+  for (std::size_t s = 0; s < solids.size(); ++s)
+    if (solids[s].scalar.empty() || solids[s].scalar == from.name)
+      add_source(solid_sources_[s], fmt::format("solid[{}].source", s), solids[s].source);
 }
 
 std::vector<std::string> ScalarFields::check(const Problem& problem) const {

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/case/scalars/material_field.hpp"
 #include "fluvia/output/field_functions.hpp"
 #include "fluvia/solver/scalars/flow_scalars.hpp"
 #include "fluvia/solver/viscous_stress.hpp"
@@ -139,6 +141,26 @@ Field find_field(const std::string& name, const Units& units, const std::vector<
 
 namespace {
 
+Field material_field(const FlowState& state) {
+  Field field;
+  field.name = names::material_field;
+  field.unit = "number";
+  field.at_wall = AtWall::of_node;
+  field.evaluate = [](const FieldContext&, const FieldSample&, double* out) { out[0] = 0; };
+  field.in_solids = [&state](const Int3& node) -> std::optional<double> {
+    const std::vector<ScalarMethod>& scalars = state.plan().scalars;
+    for (std::size_t k = 0; k < scalars.size(); ++k) {
+      if (!state.scalars()->value_in_solid(k, node)) continue;
+      const Geometry& geometry = state.geometry();
+      const std::string& surface = geometry.surfaces[static_cast<std::size_t>(geometry.body_of(node))];
+      for (const ScalarSolid& solid : scalars[k].solids)
+        if (solid.surface == surface) return static_cast<double>(solid.number + 1);
+    }
+    return std::nullopt;
+  };
+  return field;
+}
+
 std::vector<Field> with_scalars(const OutputContext& output, std::vector<Field> fields) {
   const std::vector<ScalarMethod>& scalars = output.state.plan().scalars;
   for (std::size_t k = 0; k < scalars.size(); ++k) {
@@ -148,7 +170,14 @@ std::vector<Field> with_scalars(const OutputContext& output, std::vector<Field> 
     field.evaluate = [k](const FieldContext& context, const FieldSample& sample, double* out) {
       out[0] = context.output.state.scalars()->value(k, sample.index);
     };
+    if (!scalars[k].solids.empty())
+      field.in_solids = [k, &state = output.state](const Int3& node) {
+        return state.scalars()->value_in_solid(k, node);
+      };
   }
+  const bool any_solid =
+      std::any_of(scalars.begin(), scalars.end(), [](const ScalarMethod& scalar) { return !scalar.solids.empty(); });
+  if (any_solid) fields.push_back(material_field(output.state));
   return fields;
 }
 
@@ -239,6 +268,22 @@ void FieldEvaluator::collect(const Slab& slab) {
       if (sampling_.find(sample.node, sample.cell)) samples_.push_back(sample);
     }
   }
+  if (!includes_solids_) return;
+  Int3 begin{0, 0, 0}, behind = sampling_.count;
+  begin[slab_axis(nodes.dimension)] = slab.first_sample;
+  behind[slab_axis(nodes.dimension)] = slab.last_sample;
+  for (int z = begin[2]; z < behind[2]; ++z)
+    for (int y = begin[1]; y < behind[1]; ++y)
+      for (int x = begin[0]; x < behind[0]; ++x) {
+        const Int3 node = sampling_.node({x, y, z});
+        const auto is_there = [&](const Field& field) { return field.in_solids && field.in_solids(node); };
+        if (std::any_of(fields_.begin(), fields_.end(), is_there)) samples_.push_back({node, {x, y, z}, 0, true});
+      }
+}
+
+void FieldEvaluator::include_solids() {
+  includes_solids_ =
+      std::any_of(fields_.begin(), fields_.end(), [](const Field& field) { return bool(field.in_solids); });
 }
 
 template <class Value>
@@ -249,7 +294,12 @@ void FieldEvaluator::evaluate_as(std::size_t number, std::vector<Value>& out) co
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < samples_.size(); ++i) {
     std::array<double, 9> value{};
-    field.evaluate(context_, samples_[i], value.data());
+    if (samples_[i].in_solid) {
+      const double elsewhere = field.at_wall == AtWall::of_wall ? 0 : std::numeric_limits<double>::quiet_NaN();
+      value.fill(field.in_solids ? field.in_solids(samples_[i].node).value_or(elsewhere) : elsewhere);
+    } else {
+      field.evaluate(context_, samples_[i], value.data());
+    }
     for (std::size_t c = 0; c < components; ++c) out[i * components + c] = static_cast<Value>(value[c]);
   }
 }

@@ -41,11 +41,12 @@ class MomentWindow {
   std::vector<Piece> pieces_;  // pieces of the range itself, then of its neighbours
 };
 
-/// One fluid node to be written.
+/// One node to be written: of the fluid, or of a solid in which a scalar spreads.
 struct FieldSample {
   Int3 node{};              ///< position in the box
   Int3 cell{};              ///< index in the Sampling
-  std::uint64_t index = 0;  ///< canonical index
+  std::uint64_t index = 0;  ///< canonical index, of nodes of the fluid
+  bool in_solid = false;
 };
 
 /// The data that a field is computed from.
@@ -75,6 +76,8 @@ struct Field {
   std::optional<LinearField> linear = std::nullopt;  ///< what `evaluate` computes, if it is no more than a linear field
   AtWall at_wall = AtWall::extrapolated;
   bool is_axial = false;  ///< vectors: they turn as a rotation does, so that mirrors leave them along their normal
+  /// Value at a node of the box in a solid in which a scalar spreads, none at other nodes; empty if there is no solid.
+  std::function<std::optional<double>(const Int3& node)> in_solids{};
 };
 
 /// The factor +-1 of component k of a field in the mirror image of a node.
@@ -88,7 +91,8 @@ std::vector<std::string> field_names();
 /// The field `name`, one of `extra` (e.g. time averages), else of field_names(). Throws Error(input) naming the
 /// choices.
 Field find_field(const std::string& name, const Units& units, const std::vector<Field>& extra = {});
-/// The field of a flow, as above, or one of the scalars that it carries along.
+/// The field of a flow, as above, or one of the scalars that it carries along, or where there are solids in which these
+/// spread `material`: 0 in the fluid, in a solid its place among those of the case, from 1 on.
 Field find_field(const std::string& name, const OutputContext& output, const std::vector<Field>& extra = {});
 /// The fields of these names, as find_field() has them; a name given twice counts once.
 std::vector<Field> select_fields(const std::vector<std::string>& names, const Units& units,
@@ -118,9 +122,12 @@ class FieldEvaluator {
 
   [[nodiscard]] const std::vector<Field>& fields() const { return fields_; }
   [[nodiscard]] const std::vector<Slab>& slabs() const { return slabs_; }
+  /// From now on samples are those of solids, too, in which one of the fields has values. All others are NaN there, and
+  /// velocities 0.
+  void include_solids();
   /// Loads a slab; samples() and evaluate() then refer to it.
   void load(const Slab& slab);
-  /// Sampled fluid nodes of the slab, in canonical order.
+  /// Sampled fluid nodes of the slab, in canonical order; then those of solids, if they are included.
   [[nodiscard]] const std::vector<FieldSample>& samples() const { return samples_; }
   /// Values of field number `field` at samples(): `components` each. They are computed in double precision, which has
   /// digits of its own where populations are stored in it.
@@ -135,6 +142,7 @@ class FieldEvaluator {
   OutputContext output_;
   Sampling sampling_;
   std::vector<Field> fields_;
+  bool includes_solids_ = false;
   std::vector<Slab> slabs_;
   std::vector<FieldSample> samples_;
   MomentWindow moments_;

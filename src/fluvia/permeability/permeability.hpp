@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fluvia/base/extrapolation.hpp"
+#include "fluvia/base/numbers/extrapolation.hpp"
 #include "fluvia/case/case.hpp"
 #include "fluvia/solver/solver.hpp"
 

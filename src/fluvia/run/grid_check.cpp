@@ -8,7 +8,7 @@
 
 #include "fluvia/base/atomic_file.hpp"
 #include "fluvia/base/error.hpp"
-#include "fluvia/base/extrapolation.hpp"
+#include "fluvia/base/numbers/extrapolation.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/run/findings/findings_parts.hpp"
 #include "fluvia/run/findings/other_grids.hpp"

@@ -15,6 +15,7 @@
 #include "fluvia/run/monitors/signal_facts.hpp"
 #include "fluvia/run/monitors/spectrum.hpp"
 #include "fluvia/run/monitors/wall_volume.hpp"
+#include "fluvia/run/tracers/tracers.hpp"
 #include "fluvia/solver/scalars/flow_scalars.hpp"
 
 namespace fluvia {
@@ -44,6 +45,7 @@ class Collector {
     mark_reynolds_from(first_of_forces);
     add_signals(Section::permeability);
     add_signals(Section::scalars);
+    add_residence_times();
     add_driven_flow();
     add_course("max_velocity", assessment_.max_speed);
     const std::size_t first_of_walls = results_.size();
@@ -227,6 +229,19 @@ class Collector {
       if (strouhal_number(units_, 1) > 0)
         add("strouhal_" + body, "-", strouhal_number(units_, per_step), strouhal_number(units_, error));
     }
+  }
+
+  /// Adds mean ages of the points that have left through each opening; their error is that of so many drawn at random.
+  void add_residence_times() {
+    if (end_.tracers == nullptr) return;
+    const std::vector<std::string> names = end_.tracers->names();
+    for (std::size_t k = 0; k < names.size(); ++k)
+      for (const ResidenceTimes& times : end_.tracers->residence_times(k)) {
+        const auto count = static_cast<double>(times.ages.size());
+        constexpr double deviations_of_95_percent = 1.96;
+        add("age_" + names[k] + "_" + times.opening, unit("s"), times.mean,
+            count > 1 ? std::optional(deviations_of_95_percent * times.deviation / std::sqrt(count)) : std::nullopt);
+      }
   }
 
   /// The error of a value that is proportional to the velocity and is known now only.

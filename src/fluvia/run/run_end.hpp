@@ -14,6 +14,8 @@
 
 namespace fluvia {
 
+class Tracers;
+
 /// What is known of a run when it ends. References must outlive it.
 struct RunEnd {
   const Case& c;
@@ -26,8 +28,9 @@ struct RunEnd {
   const MassBalance& mass;
   std::int64_t planned_end = 0;
   bool interrupted = false, steady = false;
-  bool checkpoint = false;  ///< whether the run can go on from its end
-  double period = 0;        ///< period of what drives the flow [steps]; 0 if nothing repeats
+  bool checkpoint = false;           ///< whether the run can go on from its end
+  double period = 0;                 ///< period of what drives the flow [steps]; 0 if nothing repeats
+  const Tracers* tracers = nullptr;  ///< points that went with the flow; null: none did
 
   /// Number of rows of the monitors in a cycle.
   [[nodiscard]] double rows_per_cycle() const { return period / static_cast<double>(history.every); }

@@ -14,14 +14,16 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
-#include "fluvia/core/format/fp64.hpp"
 #include "fluvia/core/lattice/lattice.hpp"
 #include "fluvia/geometry/map/box_array.hpp"
+#include "fluvia/initial/regular_samples.hpp"
 #include "fluvia/output/checkpoint/array_ranges.hpp"
 #include "fluvia/output/checkpoint/checkpoint.hpp"
 #include "fluvia/output/checkpoint/checkpoint_formats.hpp"
 #include "fluvia/output/sampling.hpp"
+#include "fluvia/run/box_field.hpp"
 #include "fluvia/run/divergence/diagnosis.hpp"
+#include "fluvia/run/populations.hpp"
 #include "fluvia/run/prepared_flow.hpp"
 #include "fluvia/run/simulation.hpp"
 #include "fluvia/solver/initial_state.hpp"
@@ -51,16 +53,6 @@ double mean_speed(const Geometry& geometry, const Units& units, int surface, dou
   return 0;
 }
 
-/// Calls `visit(place, k)` for the nodes of a range of tiles, of which `k` counts, at their place in the box.
-template <class Visit>
-void for_each_place(const NodeMap& nodes, const ArrayRange& range, const Visit& visit) {
-  const BoxArray box(nodes.size);
-  std::size_t k = 0;
-  for (std::uint64_t t = range.first_tile; t < range.first_tile + range.tile_count; ++t)
-    for (std::uint64_t bits = nodes.tiles[t].mask; bits; bits &= bits - 1)
-      visit(box(nodes.node_position(nodes.tiles[t], std::countr_zero(bits))), k++);
-}
-
 /// True if what one flow consists of can be loaded into the other.
 bool fit_together(const FlowState& one, const FlowState& other) {
   const auto fits = [](const NodeArray& a, const NodeArray& b) {
@@ -86,31 +78,39 @@ void copy_flow(const Solver& from, Solver& to) {
   to.resume_at(from.time_step());
 }
 
-/// Writes a field at all fluid nodes of the box that are wanted, NaN elsewhere; x fastest.
-template <class Value, class Wanted>
-void fill_box(const OutputContext& output, const Field& field, std::span<Value> values, const Wanted& wanted) {
-  const Sampling sampling = make_sampling(output.grid, 1, std::nullopt);
-  FieldEvaluator evaluator(output, sampling, {field});
-  const auto depth = static_cast<std::size_t>(field.components);
-  const BoxArray box(sampling.count);
-  std::fill(values.begin(), values.end(), std::numeric_limits<Value>::quiet_NaN());
-  std::vector<Value> slab_values;
-  for (const FieldEvaluator::Slab& slab : evaluator.slabs()) {
-    evaluator.load(slab);
-    evaluator.evaluate(0, slab_values);
-    const std::vector<FieldSample>& samples = evaluator.samples();
-    for (std::size_t i = 0; i < samples.size(); ++i)
-      if (wanted(samples[i].node))
-        std::copy_n(slab_values.begin() + static_cast<std::ptrdiff_t>(i * depth), depth,
-                    values.begin() + static_cast<std::ptrdiff_t>(box(samples[i].cell) * depth));
+/// A state that is given at the nodes of the coarsest level, at those of any: linear between fluid nodes around.
+class StateBetween {
+ public:
+  template <class Density, class Velocity>
+  StateBetween(const NodeMap& nodes, const Density& density, const Velocity& velocity) : nodes_(nodes) {
+    const BoxArray box(nodes.size);
+    for (RegularSamples* samples : {&density_, &velocity_}) {
+      samples->first = {0.5, 0.5, 0.5};
+      for (std::size_t a = 0; a < 3; ++a) samples->count[a] = nodes.size[static_cast<int>(a)];
+    }
+    velocity_.components = 3;
+    density_.values.assign(box.count(), std::numeric_limits<float>::quiet_NaN());
+    velocity_.values.assign(3 * box.count(), std::numeric_limits<float>::quiet_NaN());
+    for (const NodeMap::Tile& tile : nodes.tiles)
+      for (std::uint64_t bits = tile.mask; bits; bits &= bits - 1) {
+        const std::size_t at = box(nodes.node_position(tile, std::countr_zero(bits)));
+        const Real3 u = velocity(at);
+        density_.values[at] = static_cast<float>(density(at) - 1);
+        for (std::size_t a = 0; a < 3; ++a) velocity_.values[3 * at + a] = static_cast<float>(u[a]);
+      }
   }
-}
+  void operator()(int level, const Int3& node, double& density, Real3& velocity) const {
+    const double spacing = std::ldexp(1.0, -level);
+    Real3 x{0.5, 0.5, 0.5};
+    for (int a = 0; a < nodes_.dimension; ++a) x[static_cast<std::size_t>(a)] = spacing * (node[a] + 0.5);
+    density = 1 + density_.at(x).value_or(Real3{})[0];
+    velocity = velocity_.at(x).value_or(Real3{});
+  }
 
-/// Refuses what has one spacing.
-void require_one_level(const Solver& solver, const char* what) {
-  if (!solver.levels().empty())
-    throw_input(fmt::format("{}: is not possible for a flow with levels of refinement ([[refine]]) yet", what));
-}
+ private:
+  const NodeMap& nodes_;
+  RegularSamples density_, velocity_;
+};
 
 }  // namespace
 
@@ -180,6 +180,10 @@ std::vector<std::string> Session::monitor_names() const {
   return parts_->simulation->monitors().titles();
 }
 
+const Tracers* Session::tracers() const {
+  return parts_->simulation->tracers();
+}
+
 bool Session::advance(std::int64_t count, const std::function<bool()>& stop) {
   if (count < 0) throw_input(fmt::format("steps: '{}' is not possible; give 0 or more", count));
   const Completion end = parts_->simulation->watch(
@@ -227,10 +231,13 @@ int Session::level_count() const {
   return std::max<int>(1, static_cast<int>(parts_->seen().levels().size()));
 }
 
-NodeShape Session::level_shape(const std::string& name, int level) const {
+void Session::require_level(const std::string& what, int level) const {
   if (level < 0 || level >= level_count())
-    throw_input(
-        fmt::format("field '{}': there is no level {}; the flow has levels 0 to {}", name, level, level_count() - 1));
+    throw_input(fmt::format("{}: there is no level {}; the flow has levels 0 to {}", what, level, level_count() - 1));
+}
+
+NodeShape Session::level_shape(const std::string& name, int level) const {
+  require_level("field '" + name + "'", level);
   NodeShape shape = field_shape(name);
   const auto levels = parts_->seen().levels();
   if (!levels.empty()) {
@@ -252,7 +259,7 @@ std::vector<double> Session::field_of_level(const std::string& name, int level, 
   const NodeMap& computed = own.state->geometry().nodes;
   const std::unique_ptr<FlowState> view = parts_->seen().seen_at(level, [](const Int3&) { return true; });
   const OutputContext output{*view, own.units, own.grid};
-  fill_box(output, find_field(name, own.units), std::span(values),
+  fill_box(output, find_field(name, output), std::span(values),
            [&](const Int3& node) { return !own_only || computed.is_fluid(node); });
   return values;
 }
@@ -274,59 +281,21 @@ std::vector<std::uint8_t> Session::fluid() const {
   return fluid_array(geometry().nodes);
 }
 
-std::vector<double> Session::populations() const {
-  require_one_level(parts_->solver(), "populations");
-  parts_->look();
-  const Solver& solver = parts_->solver();
-  const NodeMap& nodes = solver.geometry().nodes;
-  const auto depth = static_cast<std::size_t>(solver.arrays()[flow_populations].components);
-  const std::string& format = solver.plan().format->name;
-  std::vector<double> values(BoxArray(nodes.size).count() * depth, std::numeric_limits<double>::quiet_NaN());
-  std::vector<double> deviations;
-  std::vector<std::byte> stored;
-  for_each_range(solver, flow_populations, [&](const ArrayRange& range, const EntryRange& entries) {
-    stored.resize(entries.count * format_bytes(format));
-    deviations.resize(entries.count);
-    solver.save(range, stored);
-    convert_populations(format, stored, core::Fp64::name, std::as_writable_bytes(std::span(deviations)));
-    for_each_place(nodes, range, [&](std::size_t place, std::size_t k) {
-      values[place * depth + static_cast<std::size_t>(range.component)] = deviations[k];
-    });
-  });
-  return values;
+NodeShape Session::populations_shape(int level) const {
+  require_level("populations", level);
+  const BoxArray box = box_of_level(parts_->solver(), level);
+  return {{box.z, box.y, box.x}, plan().flow().lattice->directions, ""};
 }
 
-void Session::set_populations(std::span<const double> given) {
-  require_one_level(parts_->solver(), "populations");
-  Solver& solver = parts_->solver();
-  const NodeMap& nodes = solver.geometry().nodes;
-  const BoxArray box(nodes.size);
-  const auto depth = static_cast<std::size_t>(solver.arrays()[flow_populations].components);
-  if (given.size() != box.count() * depth)
-    throw_input(fmt::format("populations: {} values given; the box of {} x {} x {} nodes needs {} each", given.size(),
-                            box.x, box.y, box.z, depth));
-  const auto value = [&](std::size_t place, int component) {
-    return given[place * depth + static_cast<std::size_t>(component)];
-  };
-  for_each_range(solver, flow_populations, [&](const ArrayRange& range, const EntryRange&) {
-    for_each_place(nodes, range, [&](std::size_t place, std::size_t) {
-      if (!std::isfinite(value(place, range.component)))
-        throw_input(fmt::format("populations[{}, {}, {}, {}]: expected finite numbers where there is fluid",
-                                place / (box.x * box.y), place / box.x % box.y, place % box.x, range.component));
-    });
-  });
-  const std::string& format = solver.plan().format->name;
-  std::vector<double> deviations;
-  std::vector<std::byte> stored;
-  for_each_range(solver, flow_populations, [&](const ArrayRange& range, const EntryRange& entries) {
-    deviations.resize(entries.count);
-    stored.resize(entries.count * format_bytes(format));
-    for_each_place(nodes, range,
-                   [&](std::size_t place, std::size_t k) { deviations[k] = value(place, range.component); });
-    convert_populations(core::Fp64::name, std::as_bytes(std::span(deviations)), format, stored);
-    solver.load(range, stored);
-  });
-  solver.resume_at(solver.time_step());
+std::vector<double> Session::populations(int level) const {
+  require_level("populations", level);
+  parts_->look();
+  return populations_of_level(parts_->solver(), level);
+}
+
+void Session::set_populations(std::span<const double> deviations, int level) {
+  require_level("populations", level);
+  replace_populations(parts_->solver(), level, deviations);
   parts_->looked_at = -1;
 }
 
@@ -375,7 +344,6 @@ std::vector<double> Session::points_of(const std::string& surface) const {
 }
 
 void Session::set_state(const std::vector<double>& pressure, const std::vector<double>& velocity) {
-  require_one_level(parts_->solver(), "state");
   const NodeMap& nodes = geometry().nodes;
   const BoxArray index(nodes.size);
   const std::size_t count = index.count();
@@ -410,14 +378,35 @@ void Session::set_state(const std::vector<double>& pressure, const std::vector<d
                      (density - 1) * core::sound_speed_squared);
     }
   Solver& solver = parts_->solver();
-  solver.initialise([&](const Int3& node, double& rho, Real3& u) {
+  const auto start = [&](Solver& of_level, const Solver::InitialState& state) {
+    of_level.initialise(state);
+    if (!velocity.empty()) bounce_cut_links(of_level);
+  };
+  const Solver::InitialState coarsest = [&](const Int3& node, double& rho, Real3& u) {
     const std::size_t at = index(node);
     rho = density_at(at);
     u = velocity_at(at);
-  });
-  if (!velocity.empty()) bounce_cut_links(solver);
+  };
+  if (const int levels = level_count(); levels > 1) {
+    const StateBetween between(nodes, density_at, velocity_at);
+    start(*solver.solver_of_level(0), coarsest);
+    for (int level = 1; level < levels; ++level)
+      start(*solver.solver_of_level(level),
+            [&](const Int3& node, double& rho, Real3& u) { between(level, node, rho, u); });
+  } else {
+    start(solver, coarsest);
+  }
   parts_->restart();
   parts_->simulation->begin();
+}
+
+std::vector<BodyReport> Session::bodies() const {
+  parts_->look();
+  return report_bodies(flow_case(), parts_->solver(), units());
+}
+
+void Session::set_motion(const std::string& body, const Real3& velocity, const Real3& angular_velocity) {
+  parts_->solver().apply(velocity_of_body(flow_case(), units(), body, velocity, angular_velocity));
 }
 
 void Session::set_boundary(const std::string& surface, const std::string& quantity, double value) {

@@ -10,9 +10,12 @@
 #include <vector>
 
 #include "fluvia/case/case.hpp"
+#include "fluvia/run/bodies/body_reports.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia {
+
+class Tracers;
 
 /// An array over all nodes of the box: `components` numbers for each node, which vary fastest, then x, y, z.
 struct NodeShape {
@@ -80,13 +83,16 @@ class Session {
   [[nodiscard]] NodeShape field_shape(const std::string& name) const;
   /// Which nodes are fluid: 1 or 0, x fastest.
   [[nodiscard]] std::vector<std::uint8_t> fluid() const;
-  /// The populations that have arrived at each node, before boundary conditions act on them: their deviations
-  /// f_i - w_i from those of the fluid at rest, which are what is stored. The number of the direction varies fastest,
-  /// then x, y, z; NaN at nodes that are not stored.
-  [[nodiscard]] std::vector<double> populations() const;
+  /// The populations that have arrived at each node of a level of refinement, before boundary conditions act on them:
+  /// their deviations f_i - w_i from those of the fluid at rest, which are what is stored. The number of the direction
+  /// varies fastest, then x, y, z; NaN at nodes that the level does not store. Throws Error(input) for levels that
+  /// there are not.
+  [[nodiscard]] std::vector<double> populations(int level = 0) const;
+  /// The shape of such an array, without a unit.
+  [[nodiscard]] NodeShape populations_shape(int level = 0) const;
   /// Replaces them, rounded to the storage format; time and what boundary conditions keep stay. Numbers at nodes that
   /// are not stored mean nothing. Throws Error(input) for sizes that do not fit and numbers that are not finite.
-  void set_populations(std::span<const double> deviations);
+  void set_populations(std::span<const double> deviations, int level = 0);
 
   /// Begins again at step 0 from a gauge pressure and three velocity components at every node, in equilibrium; x
   /// fastest, either may be empty (0). Values where there is no fluid mean nothing. Throws Error(input) for sizes that
@@ -108,6 +114,16 @@ class Session {
   /// another, a time series, or none.
   void set_boundary(const std::string& surface, const std::string& quantity, double value);
 
+  /// The bodies that move, as they are now; none if the case has none.
+  [[nodiscard]] std::vector<BodyReport> bodies() const;
+  /// Lets a body go on with these velocities from where it is, in units of the case, radians per time; a free one goes
+  /// on freely. Checkpoints keep it. Throws Error(input), naming the bodies, for other names, and for what is faster
+  /// than Mach 0.3.
+  void set_motion(const std::string& body, const Real3& velocity, const Real3& angular_velocity);
+
+  /// The points that go with the flow; null if the case has no [[tracer]].
+  [[nodiscard]] const Tracers* tracers() const;
+
   /// Writes a checkpoint with which a session, or `fluvia run --resume FILE`, goes on. Throws Error(resource).
   void save(const std::filesystem::path& file) const;
   /// Goes on from a checkpoint of the same flow. Throws Error(input) as read_checkpoint() does. Returns a sentence on
@@ -115,6 +131,8 @@ class Session {
   std::string restore(const std::filesystem::path& file);
 
  private:
+  /// Throws Error(input), beginning with `what`, if there is no such level.
+  void require_level(const std::string& what, int level) const;
   template <class Value>
   void compute_field(const std::string& name, std::span<Value> values) const;
   struct Parts;

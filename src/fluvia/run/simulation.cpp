@@ -61,7 +61,8 @@ Simulation::Simulation(const Case& c, const Grid& grid, const Units& units, Solv
       solver_(solver),
       units_(units),
       monitored_{seen, units, grid},
-      monitors_(c, monitored_),
+      tracers_(c.tracers.empty() ? nullptr : std::make_unique<Tracers>(c, units, seen)),
+      monitors_(c, monitored_, tracers_ ? tracers_->columns() : std::vector<MonitorColumn>{}),
       steady_(c.run.steady ? c.run.steady->tolerance : 0, c.run.steady ? c.run.steady->window : 1000),
       steady_quantity_(default_quantity(c)),
       mass_(static_cast<double>(seen.geometry().nodes.fluid_nodes) * seen.geometry().nodes.node_volume()),
@@ -110,12 +111,14 @@ void Simulation::restore(const MonitorState& state) {
   for (const auto& regulator : regulators_)
     if (const auto it = state.find(regulator->name()); it != state.end()) regulator->restore(it->second);
   if (const auto it = state.find(mass_key); it != state.end()) mass_.restore(it->second);
+  if (tracers_) tracers_->restore(state);
 }
 
 MonitorState Simulation::state() const {
   MonitorState state{{steady_key, steady_.state()}};
   for (const auto& regulator : regulators_) state.emplace(regulator->name(), regulator->state());
   state.emplace(mass_key, mass_.state());
+  if (tracers_) tracers_->save(state);
   return state;
 }
 
@@ -165,7 +168,7 @@ void Simulation::step_to(std::int64_t target) {
   const auto start = Clock::now();
   while (solver_.time_step() < target) {
     const std::int64_t now = solver_.time_step();
-    std::int64_t next = target;
+    std::int64_t next = tracers_ ? std::min(target, tracers_->next_after(now)) : target;
     for (const auto& regulator : regulators_) {
       const std::int64_t interval = regulator->interval();
       if (now % interval == 0) regulator->advance(solver_);
@@ -176,6 +179,7 @@ void Simulation::step_to(std::int64_t target) {
     } else {
       solver_.step(next - now);
     }
+    if (tracers_) tracers_->advance();
   }
   step_seconds_ += Seconds(Clock::now() - start).count();
 }
@@ -194,6 +198,7 @@ void Simulation::begin() {
   profiles_change_ = solver_.set_boundary_values(values_at(before));
   values_change_ = values_change_after(before);
   for (const auto& regulator : regulators_) regulator->begin(solver_);
+  if (tracers_) tracers_->begin();
 }
 
 void Simulation::step_towards(std::int64_t event) {
@@ -295,6 +300,10 @@ void Simulation::observe() {
   task.fields = due(case_.output.every);
   task.checkpoint = due(case_.checkpoint.every);
   task.monitors = state();
+  if (tracers_) {
+    tracers_->write_tables();
+    if (task.fields) task.clouds = tracers_->clouds();
+  }
   if (task.checkpoint || task.good_state) csv_->flush();  // a run that goes on from there counts on the rows before
   files_.make(std::move(task));
 }
@@ -367,8 +376,14 @@ void Simulation::write_final(RunResult& result, std::int64_t end) {
   last.monitors = state();  // the state before a row that only the end of this run makes
   write_monitor_row();
   csv_->flush();
+  if (tracers_) {
+    tracers_->write_tables();
+    if (last.fields) last.clouds = tracers_->clouds();
+  }
   files_.make_at_once(last);
   result.files = files_.files();
+  if (tracers_)
+    for (const std::filesystem::path& table : tracers_->tables()) result.files.push_back(table);
   if (last.checkpoint) result.checkpoint = files_.checkpoint();
   files_.remove_good_states();
   result.files.push_back(csv_->path());
@@ -386,6 +401,7 @@ void Simulation::write_final(RunResult& result, std::int64_t end) {
   r["seconds_waited_for_output"] = waited;
   r["residual"] = steady_.residual();
   r["mass_balance"] = mass_.json();
+  if (tracers_) r["tracers"] = tracers_->json();
   nlohmann::json& monitors = r["monitors"] = nlohmann::json::object();
   for (std::size_t k = 0; k < last_row_.size(); ++k) monitors[monitors_.columns()[k].title()] = last_row_[k];
   judge(result, end);
@@ -423,7 +439,7 @@ void Simulation::judge(RunResult& result, std::int64_t end) {
                    flows,         mass_,
                    end,           result.interrupted,
                    result.steady, !result.checkpoint.empty(),
-                   period};
+                   period,        tracers_.get()};
   const Assessment assessment = assess(run);
   result.fluid_nodes = static_cast<double>(solver_.geometry().nodes.fluid_nodes);
   result.quantities = collect_results(run, assessment);
@@ -452,6 +468,7 @@ RunResult Simulation::run(std::int64_t end, std::vector<std::string> warnings, R
   planned_end_ = end;
   open_monitor_file();
   begin();
+  if (tracers_) tracers_->open_tables(options_.output);
   check_state();
   if (!mass_.begun()) mass_.add(solver_.time_step(), totals_.mass, opening_flows(solver_));
   const auto interrupted = [&] { return options_.interrupt && options_.interrupt->load(); };

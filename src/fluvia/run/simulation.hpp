@@ -15,6 +15,7 @@
 #include "fluvia/run/monitors/mass_balance.hpp"
 #include "fluvia/run/monitors/monitors.hpp"
 #include "fluvia/run/run.hpp"
+#include "fluvia/run/tracers/tracers.hpp"
 #include "fluvia/solver/profiles/time_series.hpp"
 
 namespace fluvia {
@@ -48,6 +49,8 @@ class Simulation {
   void set_boundary_value(int surface, double value);
 
   [[nodiscard]] const Monitors& monitors() const { return monitors_; }
+  /// The points that go with the flow; null if the case has none.
+  [[nodiscard]] const Tracers* tracers() const { return tracers_.get(); }
   /// The state that goes into checkpoints beside the flow; restored by the function below.
   [[nodiscard]] MonitorState state() const;
   void restore(const MonitorState& state);
@@ -93,6 +96,7 @@ class Simulation {
   Solver& solver_;
   const Units& units_;
   MonitorContext monitored_;
+  std::unique_ptr<Tracers> tracers_;  ///< null if the case has none
   Monitors monitors_;
   SteadyState steady_;
   std::string steady_quantity_;

@@ -66,6 +66,26 @@ void append_scalar_arrays(const NodeMap& nodes, const std::vector<ScalarMethod>&
                       .size = nodes.fluid_nodes});
 }
 
+void append_solid_array(const ScalarMethod& scalar, std::uint64_t solid_nodes, std::vector<NodeArray>& arrays) {
+  arrays.push_back({.name = "solids_" + scalar.name,
+                    .components = scalar.lattice->directions,
+                    .number = NumberType::storage_format,
+                    .over = Over::solid_nodes,
+                    .size = solid_nodes,
+                    .starts = {{0, 0}}});
+}
+
+void append_body_array(int bodies, int numbers, std::vector<NodeArray>& arrays) {
+  if (bodies == 0) return;
+  arrays.push_back({.name = "bodies",
+                    .components = numbers,
+                    .number = NumberType::arithmetic,
+                    .over = Over::bodies,
+                    .exchanged = false,
+                    .size = static_cast<std::uint64_t>(bodies),
+                    .starts = {{0, 0}}});
+}
+
 std::uint64_t kept_numbers(std::span<const NodeArray> arrays) {
   std::uint64_t numbers = 0;
   for (const NodeArray& array : arrays)

@@ -27,7 +27,9 @@ enum class NumberType : std::uint8_t {
 enum class Over : std::uint8_t {
   fluid_nodes,     ///< all, one number of each component a node
   stateful_nodes,  ///< nodes with boundary conditions or sponges that keep numbers, each as many as these need
-  level_nodes      ///< fluid nodes of one level of refinement, in its own canonical order
+  level_nodes,     ///< fluid nodes of one level of refinement, in its own canonical order
+  solid_nodes,     ///< nodes of solids in which a scalar spreads, in their own order; all with the first tile
+  bodies           ///< no nodes: a number of each component for each body that moves; all with the first tile
 };
 
 /// Consecutive numbers of one component, in canonical order.
@@ -75,6 +77,10 @@ std::vector<NodeArray> make_node_arrays(const NodeMap& nodes, const std::vector<
 /// Appends a row for the populations of each scalar; a solver that steps them saves and loads them.
 void append_scalar_arrays(const NodeMap& nodes, const std::vector<ScalarMethod>& scalars,
                           std::vector<NodeArray>& arrays);
+/// Appends a row for the populations of a scalar at so many nodes of solids.
+void append_solid_array(const ScalarMethod& scalar, std::uint64_t solid_nodes, std::vector<NodeArray>& arrays);
+/// Appends a row of so many numbers for each of some bodies, if there are any (solver/bodies/body_state.hpp).
+void append_body_array(int bodies, int numbers, std::vector<NodeArray>& arrays);
 
 /// How many numbers backends keep of all arrays together, except those in the storage format.
 std::uint64_t kept_numbers(std::span<const NodeArray> arrays);

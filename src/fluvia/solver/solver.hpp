@@ -103,8 +103,15 @@ struct WallMass {
   double mass;
 };
 
+/// Velocities with which a body that moves goes on from where it is, lattice units: that of its center, and the one
+/// about it. A body that is free goes on freely from there, others keep them.
+struct BodyVelocity {
+  int body;
+  Real3 velocity, angular_velocity;
+};
+
 /// What a run changes of the conditions that a flow is under, between two steps.
-using FlowChange = std::variant<BoundaryValue, ProfileTime, WallMass>;
+using FlowChange = std::variant<BoundaryValue, ProfileTime, WallMass, BodyVelocity>;
 
 /// Values of boundaries in a step, where they change before every step.
 struct BoundaryValues {
@@ -113,6 +120,7 @@ struct BoundaryValues {
 };
 
 class FlowScalars;
+class MovingBodies;
 class Solver;
 
 /// A level of refinement as a flow of its own: at the nodes that it computes, in its lattice units. Of its fields those
@@ -142,6 +150,8 @@ class FlowState {
   virtual void save(const ArrayRange& range, std::span<std::byte> out) const = 0;
   /// The scalars that the flow carries along, those of plan().scalars; null if there are none.
   [[nodiscard]] virtual const FlowScalars* scalars() const { return nullptr; }
+  /// The bodies that move through the flow; null if there are none.
+  [[nodiscard]] virtual const MovingBodies* bodies() const { return nullptr; }
   /// The levels of refinement, the coarsest first, of a flow that has several; geometry() is that of the coarsest
   /// spacing everywhere, and what finer nodes have is averaged there. Else empty.
   [[nodiscard]] virtual std::span<const FlowLevel> levels() const { return {}; }
@@ -224,6 +234,8 @@ class Solver : public FlowState {
   /// Starts from density and velocity given at every node (equilibrium), time step 0.
   using InitialState = std::function<void(const Int3& node, double& density, Real3& velocity)>;
   virtual void initialise(const InitialState& state) = 0;
+  /// The solver of a level of refinement, for whoever begins its flow: one of levels(). Else null.
+  [[nodiscard]] virtual Solver* solver_of_level([[maybe_unused]] int level) { return nullptr; }
 
   /// Reads numbers that save() wrote.
   virtual void load(const ArrayRange& range, std::span<const std::byte> in) = 0;

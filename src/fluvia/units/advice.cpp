@@ -48,11 +48,14 @@ std::string resolved_beside(const Units& u) {
 /// What a model of eddies gives where no grid would do, and what it does not.
 UnitsAdvice modelled(const Units& u) {
   constexpr double fastest = 2;  // the fastest place over the reference velocity: of a round pipe over its mean
-  if (u.reynolds() > 0 && fastest * u.reference_velocity <= good_node_reynolds * u.viscosity)
+  // A vessel may be faster where it is narrow than at the opening whose velocity the case refers to.
+  const double most = good_node_reynolds * u.viscosity / u.reference_velocity;
+  if (u.reynolds() > 0 && fastest <= most)
     return {
-        fmt::format("tau = {} is within {} of 1/2 since the flow is slow on the lattice: this spacing resolves Re = {} "
-                    "without physics.smagorinsky, which makes the fluid more viscous than it is; remove it",
-                    format_short(u.tau, 5), n(smallest_gap), n(u.reynolds()))};
+        fmt::format("tau = {} is within {} of 1/2 since the flow is slow on the lattice: where it is at most {} times "
+                    "as fast as units.reference_velocity, this spacing resolves it without physics.smagorinsky, "
+                    "which makes the fluid more viscous than it is; if it is faster nowhere, remove it",
+                    format_short(u.tau, 5), n(smallest_gap), n(most))};
   return {
       fmt::format("tau = {} is within {} of 1/2: eddies that the grid does not resolve are left to the Smagorinsky "
                   "model, and there "

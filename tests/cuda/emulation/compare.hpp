@@ -29,7 +29,7 @@ void compare_forces(const scene::Scene& s, const fluvia::Solver& cpu, const Gpu&
 }
 
 template <class Spec>
-void compare(const scene::Scene& s, double tolerance) {
+void compare(const scene::Scene& s, double tolerance, double tau = reference::Physics{}.tau) {
   SCOPED_TRACE(testing::Message() << s.name << ' ' << Spec::Lattice::name << ' ' << Spec::scheme.name << ' '
                                   << Spec::tile);
   using Stored = typename Spec::Format::Storage;
@@ -37,6 +37,7 @@ void compare(const scene::Scene& s, double tolerance) {
   physics.lattice = Spec::Lattice::name;
   physics.collision = Spec::Collision::name;
   physics.equilibrium = Spec::Equilibrium::name;
+  physics.tau = tau;
   const bool rounds = sizeof(Stored) == 2;
   const char* const rounding = !rounds ? "auto" : Spec::stochastic ? "stochastic" : "nearest";
   const char* const cpu_scheme = Spec::scheme.half ? "fcc" : "pull";

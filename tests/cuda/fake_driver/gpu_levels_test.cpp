@@ -4,162 +4,19 @@
 // recorded or not, in which order ever streams run that no event orders, and after restarts.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
 
-#include "cuda/fake_driver/many_gpus.hpp"
-#include "fluvia/backend/backend.hpp"
+#include "cuda/fake_driver/level_gpus.hpp"
 #include "fluvia/core/viscosity/registry.hpp"
-#include "fluvia/cuda/kernels/levels.hpp"
 #include "fluvia/cuda/runtime/device.hpp"
 
 namespace fluvia::cuda {
 namespace {
-
-template <class Spec>
-class LevelGpus : public ManyGpus<Spec> {
- public:
-  LevelGpus() {
-    using Format = typename Spec::Format;
-    this->kernels_.push_back(fake_cuda::host_kernel<false>("14exchange_first", kernels::exchange_first<Format>));
-    this->kernels_.push_back(fake_cuda::host_kernel<false>("15exchange_second", kernels::exchange_second<Format>));
-    this->kernels_.push_back(fake_cuda::host_kernel<false>("12move_surplus", kernels::move_surplus<Format>));
-  }
-};
-
-Case::Refine region(int level, const Real3& lower, const Real3& upper) {
-  Case::Refine refine;
-  refine.level = level;
-  refine.box = {lower, upper};
-  return refine;
-}
-
-/// What a case has besides levels.
-enum class Beside { walls, mirrors, openings, own_forces, rheology };
-
-Case::Boundary boundary(const char* surface, const char* type) {
-  Case::Boundary b;
-  b.surface = surface;
-  b.type = type;
-  return b;
-}
-
-/// Puts, in tiles of the coarsest level, finer regions and the ball to where all that is there is crossed.
-template <class Spec, class At>
-void put_beside(Beside beside, const At& at, Case& c) {
-  constexpr int finest = Spec::Lattice::D == 2 ? 2 : 1;
-  Case::Shape& ball = c.geometry.shapes[0];
-  const auto move_ball = [&](const Real3& center) {
-    ball.center = center;
-    ball.from = {center[0], center[1], -1};
-    ball.to = {center[0], center[1], 2};
-  };
-  if (beside == Beside::mirrors) {
-    c.domain.periodic = {false, false, true};
-    c.boundaries = {boundary("x_min", "symmetry"), boundary("y_min", "symmetry")};
-    c.refine = {region(finest, at(0, 0, 2), at(1, 1, 3))};
-    move_ball(at(2.05, 0, 2.6));
-  }
-  if (beside == Beside::openings) {
-    c.domain.periodic = {false, false, true};
-    c.boundaries = {boundary("x_min", "velocity"), boundary("x_max", "pressure")};
-    c.boundaries[0].speed = 0.02;
-    c.refine = {region(finest, at(0, 2, 2), at(6, 2.5, 2.5))};
-    move_ball(at(2.05, 3.1, 2.6));
-  }
-  if (beside == Beside::own_forces) c.physics.acceleration_formula = {"1e-4*sin(0.7*y)", "2e-4*cos(0.5*x)", "0"};
-  if (beside == Beside::rheology) {
-    c.physics.rheology.emplace();
-    c.physics.rheology->model = "carreau-yasuda";
-    c.physics.rheology->values = {{"zero_shear_viscosity", 0.03},
-                                  {"infinite_shear_viscosity", 0.01},
-                                  {"relaxation_time", 80},
-                                  {"yasuda_exponent", 2},
-                                  {"power_index", 0.4}};
-  }
-}
-
-/// Three levels with a ball across an interface and walls, so that links there give to others; a force as the kernels
-/// here have.
-template <class Spec>
-Case case_with_levels(const std::string& device, Beside beside = Beside::walls) {
-  constexpr bool flat = Spec::Lattice::D == 2;
-  const double s = flat ? 8 : 4;
-  const int tiles = flat ? 6 : 5;
-  const auto at = [&](double x, double y, double z) { return Real3{s * x, s * y, flat ? 1 : s * z}; };
-  Case c;
-  c.domain.dimension = Spec::Lattice::D;
-  const int edge = static_cast<int>(s) * tiles;
-  c.domain.nodes = {edge, edge, flat ? 1 : edge};
-  c.domain.periodic = {true, false, true};
-  c.refine = {region(flat ? 2 : 1, at(2, 2, 2), at(3, 3, 3))};
-  Case::Shape ball;
-  ball.name = "ball";
-  ball.kind = flat ? "cylinder" : "sphere";
-  ball.center = at(flat ? 1.05 : 2.05, 2.6, 2.6);
-  ball.from = {ball.center[0], ball.center[1], -1};
-  ball.to = {ball.center[0], ball.center[1], 2};
-  ball.radius = 0.3 * s;
-  c.geometry.shapes = {ball};
-  c.units.tau = 0.55;
-  c.walls.method = "half-way";
-  c.physics.acceleration = {1e-5, -2e-5, 0};
-  c.numerics.lattice = Spec::Lattice::name;
-  c.numerics.collision = Spec::Collision::name;
-  c.numerics.scheme = device == "cpu" ? "compact-pull" : Spec::scheme.name;
-  c.numerics.format = Spec::Format::name;
-  if (sizeof(typename Spec::Format::Storage) == 2) c.numerics.rounding = "nearest";
-  c.numerics.device = device;
-  c.numerics.gpu_threads = Spec::threads;
-  c.monitors.forces = {"ball"};
-  c.run.steps = 1;
-  put_beside<Spec>(beside, at, c);
-  return c;
-}
-
-std::unique_ptr<Solver> make(const Case& c) {
-  const Grid grid = make_grid(c);
-  auto solver = fluvia::make_solver({c, make_units(c, grid.spacing), build_geometry(c, grid)});
-  for (const FlowLevel& level : solver->levels())
-    const_cast<Solver&>(*level.state).initialise([&](const Int3& node, double& density, Real3& velocity) {
-      const double x = level.units.spacing * (node[0] + 0.5), y = level.units.spacing * (node[1] + 0.5);
-      density = 1 + 0.01 * std::sin(0.4 * x + 0.2);
-      velocity = {0.03 * std::sin(0.7 * y) + 0.01, 0.02 * std::cos(0.5 * x + 0.3), 0};
-    });
-  return solver;
-}
-
-/// Calls visit(range, bytes) for all populations that there are.
-template <class Visit>
-void for_each_range(const Solver& solver, const Visit& visit) {
-  const NodeMap& nodes = solver.geometry().nodes;
-  for (std::size_t a = 0; a < solver.arrays().size(); ++a) {
-    const NodeArray& array = solver.arrays()[a];
-    const auto value = static_cast<std::size_t>(storage_bytes(array.format(solver.plan().format->name)));
-    for (int component = 0; component < array.components; ++component)
-      visit(ArrayRange{a, component, 0, nodes.tiles.size()}, array.entries(nodes, 0, nodes.tiles.size()).count * value);
-  }
-}
-
-std::vector<std::byte> saved(const Solver& solver) {
-  std::vector<std::byte> all;
-  for_each_range(solver, [&](const ArrayRange& range, std::size_t bytes) {
-    std::vector<std::byte> part(bytes);
-    solver.save(range, part);
-    all.insert(all.end(), part.begin(), part.end());
-  });
-  return all;
-}
-
-void load(Solver& solver, std::span<const std::byte> all) {
-  for_each_range(solver, [&](const ArrayRange& range, std::size_t bytes) {
-    solver.load(range, all.first(bytes));
-    all = all.subspan(bytes);
-  });
-}
 
 /// The largest difference of numbers of one type; what is none counts.
 template <class Number>
@@ -196,6 +53,12 @@ struct Expected {
   std::vector<std::byte> middle, end;
 };
 
+/// Lets walls that move go on at another speed.
+void slow_down(Solver& solver, Beside beside) {
+  if (beside != Beside::moving_walls) return;
+  for (const int surface : {2, 3}) solver.apply(BoundaryValue{surface, 0.4});
+}
+
 /// `first`: bits of the first scheme, or none yet.
 template <class Spec>
 void compare(double tolerance, Expected& first, Beside beside = Beside::walls) {
@@ -222,6 +85,8 @@ void compare(double tolerance, Expected& first, Beside beside = Beside::walls) {
   if (first.middle.empty()) first.middle = now.middle;
   EXPECT_TRUE(now.middle == first.middle) << "other schemes have other bits";
   const int graphs = fake_cuda_graphs();
+  slow_down(*solver, beside);
+  slow_down(*on_cpu, beside);
   solver->step(5);  // in recordings where places repeat
   on_cpu->step(5);
   const std::vector<std::byte> end = saved(*solver);
@@ -240,18 +105,13 @@ void compare(double tolerance, Expected& first, Beside beside = Beside::walls) {
     again->step(parity);
     load(*again, first.middle);
     again->resume_at(3);
+    slow_down(*again, beside);
     again->step(4);  // recorded from here on
     again->step(1);
     EXPECT_TRUE(saved(*again) == first.end) << "resumed";
     EXPECT_EQ(again->time_step(), 8);
   }
   EXPECT_GT(fake_cuda_graphs(), graphs);
-}
-
-constexpr int number_of(const char* name) {
-  int k = 0;
-  while (!emulation::same(core::schemes[k].name, name)) ++k;
-  return k;
 }
 
 Expected first_in_two_dimensions, first_in_three_dimensions;
@@ -283,6 +143,14 @@ TEST(LevelsOnAGpu, AreThoseOfCpusBetweenPlanesOfSymmetry) {
                                                                                             Beside::mirrors);
 }
 
+/// The two ends of a link that a sheet crosses change places, on the level that has it.
+TEST(LevelsOnAGpu, AreThoseOfCpusBesideSheets) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  Expected flat, deep;
+  compare_all(Numbers(), flat, Beside::sheets);
+  compare<emulation::Spec<core::D3Q19, number_of("compact-pull"), 0, core::Fp32, false>>(2e-7, deep, Beside::sheets);
+}
+
 /// Both openings are on all levels: what comes from beyond them goes on along them.
 TEST(LevelsOnAGpu, AreThoseOfCpusAtOpenings) {
   SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
@@ -291,6 +159,14 @@ TEST(LevelsOnAGpu, AreThoseOfCpusAtOpenings) {
   compare<emulation::Spec<core::D3Q19, number_of("compact-pull"), 0, core::Fp32, false>>(2e-7, deep, Beside::openings);
   compare<emulation::Spec<core::D3Q19, number_of("compact-sliding"), 0, core::Fp32, false>>(2e-7, deep,
                                                                                             Beside::openings);
+}
+
+TEST(LevelsOnAGpu, AreThoseOfCpusBesideWallsThatMove) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  Expected flat, deep;
+  compare_all(Numbers(), flat, Beside::moving_walls);
+  compare<emulation::Spec<core::D3Q19, number_of("compact-pull"), 0, core::Fp32, false>>(2e-7, deep,
+                                                                                         Beside::moving_walls);
 }
 
 TEST(LevelsOnAGpu, AreThoseOfCpusWithForcesOfSingleNodes) {
@@ -339,11 +215,11 @@ TEST(LevelsOnAGpu, AreRefusedWhereTheyCannotBe) {
     return "";
   };
   EXPECT_EQ(message(case_with_levels<Spec>("cuda")), "");
-  EXPECT_CONTAINS(message(case_with_levels<Spec>("cuda:0,1")), "levels of refinement are all on one");
+  EXPECT_EQ(message(case_with_levels<Spec>("cuda:0,1")), "");
   EXPECT_EQ(choose_device(case_with_levels<Spec>("auto")).device, "cuda");
   Case small = case_with_levels<Spec>("cuda");
   small.numerics.memory_limit = 1;
-  EXPECT_CONTAINS(message(small), "levels of a flow are in the memory of one GPU");
+  EXPECT_CONTAINS(message(small), "levels of a flow are in the memory of its GPUs");
   const Grid grid = make_grid(small);
   EXPECT_CONTAINS(plan_case({small, make_units(small, grid.spacing), build_geometry(small, grid)}).refusal,
                   "for all levels of refinement, but may take 1.0 MiB");

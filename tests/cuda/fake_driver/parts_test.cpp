@@ -66,15 +66,15 @@ class AllPeers final : public domain::Exchange {
     const NcclId id = PeerCommunicator::make_id();
     for (DeviceBlock* part : parts)
       peers_.push_back(std::make_unique<domain::PeerExchange>(
-          *part, PeerCommunicator(part->device(), static_cast<int>(parts.size()), part->block().number, id)));
-    for (const auto& peer : peers_) {  // as at the start of a run
-      (void)peer->measure();           // the first messages take longer
+          *part, std::make_shared<PeerCommunicator>(part->device(), int(parts.size()), part->block().number, id)));
+    for (const auto& peer : peers_) {    // as at the start of a run
+      (void)peer->delivery().measure();  // the first messages take longer
       const auto start = std::chrono::steady_clock::now();
-      const double seconds = peer->measure();
+      const double seconds = peer->delivery().measure();
       const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       EXPECT_GT(seconds, 0);
       EXPECT_LT(2 * seconds, elapsed);  // of one exchange, of which there were several
-      EXPECT_GT(peer->step_bytes(), 0u);
+      EXPECT_GT(peer->delivery().step_bytes(), 0u);
     }
   }
   void start() override {

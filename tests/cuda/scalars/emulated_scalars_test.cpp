@@ -34,8 +34,9 @@ class ScalarGpus : public ManyGpus<Spec> {
 };
 
 template <class Spec>
-Case channel(const std::string& device) {
+Case channel(const std::string& device, bool changes = false) {
   test::ScalarChannel channel;
+  channel.changes = changes;
   channel.dimension = Spec::Lattice::D;
   channel.collision = Spec::Collision::name;
   channel.scheme = Spec::scheme.name;
@@ -46,11 +47,11 @@ Case channel(const std::string& device) {
 }
 
 template <class Spec>
-void compare(double tolerance) {
+void compare(double tolerance, bool changes = false) {
   SCOPED_TRACE(testing::Message() << Spec::Lattice::name << ' ' << Spec::scheme.name << ' ' << Spec::Format::name);
-  const auto on_cpu = test::make_solver_of(channel<Spec>("cpu"));
+  const auto on_cpu = test::make_solver_of(channel<Spec>("cpu", changes));
   const ScalarGpus<Spec> gpus;
-  const Case c = channel<Spec>("cuda");
+  const Case c = channel<Spec>("cuda", changes);
   const std::size_t before = Device().free_bytes();
   const auto solver = test::make_solver_of(c);
   EXPECT_EQ(before - Device().free_bytes(), solver->plan().total_bytes());
@@ -69,7 +70,7 @@ void compare(double tolerance) {
   const int graphs = fake_cuda_graphs();
   solver->step(19);  // in recordings where places repeat
   on_cpu->step(19);
-  EXPECT_GT(fake_cuda_graphs(), graphs);
+  EXPECT_EQ(fake_cuda_graphs() > graphs, !changes) << "what changes is told before every step";
   EXPECT_LT(test::difference(*solver, *on_cpu), 10 * tolerance);
   test::compare_readings(*solver, *on_cpu, 10 * tolerance);
   const std::vector<std::byte> end = test::saved(*solver);
@@ -114,6 +115,12 @@ TEST(ScalarsOnAGpu, AreThoseOfCpusInThreeDimensions) {
   compare<WithScalars<emulation::Spec<core::D3Q19, number_of("pull"), 0, core::Fp32, false>, core::D3Q7, OnFlow>>(3e-6);
   compare<WithScalars<emulation::Spec<core::D3Q19, number_of("compact-aa"), 0, core::Fp64, false>, core::D3Q7, OnFlow>>(
       1e-13);
+}
+
+TEST(ScalarsOnAGpu, FollowWhatChangesInTime) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  compare<WithScalars<emulation::Spec<core::D2Q9, number_of("pull"), 0, core::Fp64, false>, core::D2Q5,
+                      core::OfFlow<core::D2Q9>>>(1e-13, true);
 }
 
 /// What there is no way for is refused by name.

@@ -49,6 +49,16 @@ TEST(ScalarsOnGpus, AgreeWithThoseOfCpusBesideEveryScheme) {
   }
 }
 
+TEST(ScalarsOnGpus, FollowWhatChangesInTime) {
+  SKIP_WITHOUT_GPU();
+  for (const char* const scheme : {"pull", "aa", "compact-pull"}) {
+    ScalarChannel channel;
+    channel.scheme = scheme;
+    channel.changes = true;
+    compare_with_cpu(channel, 1e-13);
+  }
+}
+
 /// A passive scalar changes no bit of the flow.
 TEST(ScalarsOnGpus, LeaveTheFlowAloneIfTheyArePassive) {
   SKIP_WITHOUT_GPU();

@@ -27,6 +27,7 @@ struct ScalarChannel {
   std::string collision = "bgk", scheme = "pull", format = "fp64", walls = "interpolated";
   int gpu_threads = 0;
   double expansion = 0.3;  ///< of the temperature
+  bool changes = false;    ///< what surfaces prescribe, and the source of the age, change in time
 
   [[nodiscard]] Case on(const std::string& device) const {
     const bool flat = dimension == 2;
@@ -54,14 +55,14 @@ radius = 3.3
 surface = "x_min"
 type = "velocity"
 velocity = [0.03, 0{4}]
-scalars = {{ heat = {{ value = 3 }}, age = {{ value = 0 }} }}
+scalars = {{ heat = {{ value = {inlet} }}, age = {{ value = 0 }} }}
 [[boundary]]
 surface = "x_max"
 type = "pressure"
 [[boundary]]
 surface = "y_min"
 type = "wall"
-scalars = {{ heat = {{ flux = 0.002 }} }}
+scalars = {{ heat = {{ flux = {flux} }} }}
 [[boundary]]
 surface = "y_max"
 type = "wall"
@@ -82,7 +83,7 @@ name = "age"
 lattice = "{6}"
 diffusivity = 0.02
 initial = 0
-source = "age"
+source = "{source}"
 [numerics]
 lattice = "{7}"
 collision = "{8}"
@@ -98,7 +99,9 @@ steps = 100
         dimension, flat ? "[37, 19]" : "[21, 13, 8]", flat ? "false" : "true", walls, zero,
         flat ? "from = [14.2, 9.6]\nto = [14.2, 9.6]" : "from = [9.2, 6.6, -9]\nto = [9.2, 6.6, 99]", lattice, lattice,
         collision, device == "cpu" ? "pull" : scheme, format, gpu_threads, device,
-        expansion != 0 ? "gravity = [0, -1e-3" + zero + "]" : "", expansion);
+        expansion != 0 ? "gravity = [0, -1e-3" + zero + "]" : "", expansion,
+        fmt::arg("inlet", changes ? "\"3 + sin(0.3*t)\"" : "3"), fmt::arg("flux", changes ? "\"1e-3*t\"" : "0.002"),
+        fmt::arg("source", changes ? "1 + 0.1*x*cos(0.4*t)" : "age"));
     return parse_case(text, "channel.toml");
   }
 };

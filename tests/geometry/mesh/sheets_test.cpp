@@ -36,7 +36,9 @@ Sheet plane(const Real3& point, const Real3& normal, double half = 100) {
 }
 
 NodeMap with_sheets(NodeMap nodes, const std::vector<Sheet>& sheets) {
-  nodes.barred = std::make_shared<const BarredLinks>(geometry::find_barred_links(nodes, sheets));
+  std::vector<GeometryReport::Refusal> refusals;
+  nodes.barred = std::make_shared<const BarredLinks>(geometry::find_barred_links(nodes, sheets, refusals));
+  EXPECT_TRUE(refusals.empty()) << refusals.front().message;
   return nodes;
 }
 

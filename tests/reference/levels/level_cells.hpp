@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cells of one level of the reference solver with levels: what they are, where their links lead, one step of them.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -17,14 +18,18 @@ enum class Kind : std::uint8_t {
   none,   ///< belongs to another level, or is outside of all
   own,    ///< fluid that this level computes
   ghost,  ///< a place in a coarser cell next to those of this level: populations pass through it
-  solid
+  solid   ///< to the spacing of this level, which may also say so where other levels compute
 };
 
 /// The box, in cells of level 0, and what its faces are: periodic along an axis, or walls across it.
 struct Box {
   Int3 size{1, 1, 1};
   Bool3 periodic{true, true, true};
-  double lid = 0;  ///< velocity along x of the upper face across the last axis, lattice units
+  double lid = 0;     ///< velocity along x of the upper face across the last axis, lattice units
+  double floor = 0;   ///< that of the lower one
+  double sponge = 0;  ///< depth, in cells of level 0, of a layer before the upper face across x that damps
+  /// Whether a wall without thickness, at rest, lies between two places (spacings of level 0); empty: there is none.
+  std::function<bool(const Real3& from, const Real3& to)> is_barred;
 };
 
 /// Where a population comes to on a link, and what moving walls add to it.
@@ -42,8 +47,10 @@ class Cells {
     for (int a = 0; a < lattice().dimension; ++a) size_[a] = box.size[a] << level;
     const auto count = static_cast<std::size_t>(size_[0]) * size_[1] * size_[2];
     kinds.assign(count, Kind::none);
+    is_finer.assign(count, false);
     populations.assign(count, Populations(lattice().w));
     collided = populations;
+    means_.resize(count);
   }
 
   [[nodiscard]] int level() const { return level_; }
@@ -78,19 +85,35 @@ class Cells {
   [[nodiscard]] Arrival follow(const Int3& from, int direction) const {
     const Int3& c = lattice().c[direction];
     const auto to = inside({from[0] + c[0], from[1] + c[1], from[2] + c[2]});
-    if (to && kind(*to) != Kind::solid) return {*to, direction, 0};
-    const int last = lattice().dimension - 1;
-    const bool lid = from[last] + c[last] >= size_[last];
-    return {from, lattice().opposite[direction], lid ? -6 * lattice().w[direction] * c[0] * box_.lid : 0};
+    const bool barred = is_barred(from, c);
+    if (to && kind(*to) != Kind::solid && !barred) return {*to, direction, 0};
+    if (barred) return {from, lattice().opposite[direction], 0};
+    const Real3 u = wall_velocity(from, c);
+    return {from, lattice().opposite[direction],
+            -6 * lattice().w[direction] * (c[0] * u[0] + c[1] * u[1] + c[2] * u[2])};
+  }
+  /// Velocity of the wall that cuts a link of a cell, half-way along it; of a solid cell beside it.
+  [[nodiscard]] Real3 wall_velocity(const Int3& from, const Int3& c) const {
+    for (int a = 0; a < lattice().dimension; ++a) {
+      if (box_.periodic[a] || (from[a] + c[a] >= 0 && from[a] + c[a] < size_[a])) continue;
+      const int last = lattice().dimension - 1;
+      return {from[last] + c[last] >= size_[last] ? box_.lid : from[last] + c[last] < 0 ? box_.floor : 0, 0, 0};
+    }
+    if (!solid_velocity) return {};
+    Real3 at = position(from);
+    for (int a = 0; a < lattice().dimension; ++a) at[a] += 0.5 * spacing() * c[a];
+    return solid_velocity(at);
   }
   /// Where what arrives at a cell along a link came from.
   [[nodiscard]] Arrival came_from(const Int3& to, int direction) const {
     return follow(to, lattice().opposite[direction]);
   }
 
-  /// Density and velocity of a cell, with half of its forces.
+  /// Density and velocity of a cell, with half of its forces, after its sponge.
   [[nodiscard]] NodeState state(std::size_t n) const {
-    NodeState state = collision_.state_of(populations[n]);
+    Populations f = populations[n];
+    damp(n, f);
+    NodeState state = collision_.state_of(f);
     const Real3 own = force_of(n);
     for (int a = 0; a < lattice().dimension; ++a)
       state.velocity[a] += 0.5 * own[a] / collision_.reference_density(state.density);
@@ -99,6 +122,10 @@ class Cells {
 
   /// Cells are given forces of their own, then they collide.
   void collide() {
+    for (std::size_t n = 0; n < kinds.size() && box_.sponge > 0; ++n) {
+      const std::optional<NodeState> mean = damp(n, populations[n]);
+      if (mean) means_[n] = mean;
+    }
     const Real3 of_all = collision_.physics().force;
     for (std::size_t n = 0; n < kinds.size(); ++n) {
       if (kinds[n] != Kind::own) continue;
@@ -140,12 +167,32 @@ class Cells {
   }
 
   std::vector<Kind> kinds;
+  std::vector<bool> is_finer;            ///< belongs to finer levels
   std::vector<Populations> populations;  ///< before the collision
   std::vector<Populations> collided;     ///< after it
   /// Of a place (spacings of level 0), beside the force of all: lattice units of level 0; empty: none.
   std::function<Real3(const Real3&)> own_force;
+  /// Of a place (spacings of level 0), that of the surface of a solid there; empty: they are at rest.
+  std::function<Real3(const Real3&)> solid_velocity;
 
  private:
+  /// f -= chi (f^eq of the cell - f^eq of its running means), chi = 12 c_s / depth (d / depth)^3 on level 0, where the
+  /// first factor is at most 1/2, and half as much in each step of the next finer level; not at the face itself.
+  /// Returns the means, which follow the cell.
+  std::optional<NodeState> damp(std::size_t n, Populations& f) const {
+    const double depth = std::ldexp(box_.sponge, level_), before = size_[0] - cell(n)[0] - 0.5;
+    if (kinds[n] != Kind::own || before >= depth || before < 1) return std::nullopt;
+    const double c = std::sqrt(1.0 / 3), rate = c / (2 * depth);
+    const NodeState now = collision_.state_of(f);
+    NodeState mean = means_[n].value_or(now);
+    mean.density += rate * (now.density - mean.density);
+    for (int a = 0; a < 3; ++a) mean.velocity[a] += rate * (now.velocity[a] - mean.velocity[a]);
+    const double share = 1 - before / depth, strongest = std::min(0.5, 12 * c / box_.sponge);
+    const double chi = static_cast<float>(strongest * share * share * share * spacing());  // that is how it is kept
+    const Populations from = collision_.equilibrium(now), to = collision_.equilibrium(mean);
+    for (int i = 0; i < lattice().size(); ++i) f[i] += chi * (to[i] - from[i]);
+    return mean;
+  }
   /// The force of a cell beside that of all, in lattice units of the level: half of the next coarser level's.
   [[nodiscard]] Real3 force_of(std::size_t n) const {
     if (!own_force) return {};
@@ -168,10 +215,16 @@ class Cells {
     fluid.most *= scale;
     return physics;
   }
+  [[nodiscard]] bool is_barred(const Int3& from, const Int3& c) const {
+    if (!box_.is_barred) return false;
+    const Real3 x = position(from);
+    return box_.is_barred(x, {x[0] + spacing() * c[0], x[1] + spacing() * c[1], x[2] + spacing() * c[2]});
+  }
   int level_;
   Box box_;
   Int3 size_{1, 1, 1};
   Collision collision_;
+  std::vector<std::optional<NodeState>> means_;  ///< of cells in the sponge
 };
 
 }  // namespace reference::levels

@@ -15,7 +15,8 @@ struct Scene {
   Physics physics;
   std::function<int(const Int3&)> level = [](const Int3&) { return 0; };
   std::function<bool(const Real3&)> solid = [](const Real3&) { return false; };
-  std::function<Real3(const Real3&)> own_force{};  ///< Cells::own_force
+  std::function<Real3(const Real3&)> own_force{};       ///< Cells::own_force
+  std::function<Real3(const Real3&)> solid_velocity{};  ///< Cells::solid_velocity
 };
 
 class LevelSolver {
@@ -25,7 +26,10 @@ class LevelSolver {
     int finest = 0;
     for_each_cell(scene.box.size, [&](const Int3& c) { finest = std::max(finest, scene.level(c)); });
     for (int l = 0; l <= finest; ++l) levels_.emplace_back(scene.box, scene.physics, l);
-    for (Cells& cells : levels_) cells.own_force = scene.own_force;
+    for (Cells& cells : levels_) {
+      cells.own_force = scene.own_force;
+      cells.solid_velocity = scene.solid_velocity;
+    }
     for (Cells& cells : levels_) sort_cells(cells);
     for (Cells& cells : levels_) mark_ghosts(cells);
     for (int l = 0; l < finest; ++l) interfaces_.emplace_back(levels_[l], levels_[l + 1]);
@@ -79,12 +83,17 @@ class LevelSolver {
   }
   void sort_cells(Cells& cells) const {
     for_each_cell(cells.size(), [&](const Int3& c) {
-      if (level_at(cells, c) != cells.level()) return;
-      cells.kinds[cells.index(c)] = scene_.solid(cells.position(c)) ? Kind::solid : Kind::own;
+      const int level = level_at(cells, c);
+      cells.is_finer[cells.index(c)] = level > cells.level();
+      if (level < cells.level()) return;
+      // Walls of a level go on where finer ones begin.
+      cells.kinds[cells.index(c)] = scene_.solid(cells.position(c)) ? Kind::solid
+                                    : level > cells.level()         ? Kind::none
+                                                                    : Kind::own;
     });
   }
-  /// Children of coarser cells, beside cells of this level, are what populations pass through; those of solid coarse
-  /// cells are solid.
+  /// Children of coarser cells, beside cells of this level, are what populations pass through, if they are fluid to
+  /// the spacing of this level.
   void mark_ghosts(Cells& cells) const {
     std::vector<std::pair<std::size_t, Kind>> marks;
     for_each_cell(cells.size(), [&](const Int3& c) {
@@ -106,16 +115,21 @@ class LevelSolver {
               throw std::invalid_argument("levels of cells that touch differ by more than one");
           }
       if (level != cells.level() - 1) return;
-      const Cells& coarser = levels_[static_cast<std::size_t>(cells.level()) - 1];
-      Int3 parent{0, 0, 0};
-      for (int a = 0; a < cells.lattice().dimension; ++a) parent[a] = c[a] / 2;
       // What comes back from a solid at the interface may meet another one that is farther away.
-      if (coarser.kind(parent) == Kind::solid)
+      if (scene_.solid(cells.position(c)))
         marks.emplace_back(cells.index(c), Kind::solid);
       else if (beside)
         marks.emplace_back(cells.index(c), Kind::ghost);
     });
     for (const auto& [n, kind] : marks) cells.kinds[n] = kind;
+    if (cells.level() == 0) return;
+    // A ghost for which no coarse cell stands ends the flow.
+    std::vector<std::size_t> lone;
+    for (std::size_t n = 0; n < cells.kinds.size(); ++n)
+      if (cells.kinds[n] == Kind::ghost &&
+          !stands_for(levels_[static_cast<std::size_t>(cells.level()) - 1], cells, cells.cell(n)))
+        lone.push_back(n);
+    for (const std::size_t n : lone) cells.kinds[n] = Kind::solid;
   }
   /// One step of a level, and the two of the next finer one within it.
   void advance(std::size_t l, int step = 0) {

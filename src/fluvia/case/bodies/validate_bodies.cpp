@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fluvia/base/text.hpp"
@@ -63,7 +64,22 @@ void check_surface_of_body(const Case& c, const std::string& path, const Case::B
            "'" + shorten(body.surface) + "' is a [[body]], whose surface is a wall that moves with it; remove one");
 }
 
+/// A course from a file says everything about the motion.
+void check_series(const Case& c, const std::string& path, const Case::Body::Motion& motion) {
+  if (motion.series.empty()) {
+    if (motion.series_periodic) fail(c, path + ".series_periodic", "needs 'series', a file that repeats; remove it");
+    return;
+  }
+  const auto refuse = [&](bool given, const char* key) {
+    if (given) fail(c, path + "." + key, "cannot be given beside 'series', which is the whole course; remove one");
+  };
+  refuse(norm(motion.velocity) != 0, "velocity");
+  refuse(norm(motion.angular_velocity) != 0, "angular_velocity");
+  refuse(!motion.displacement_formula.empty(), "displacement_formula");
+}
+
 void check_motion(const Case& c, const std::string& path, const Case::Body::Motion& motion) {
+  check_series(c, path, motion);
   check_flat(c, path + ".velocity", motion.velocity);
   if (motion.center) check_flat(c, path + ".center", *motion.center);
   const Real3& turn = motion.angular_velocity;
@@ -77,6 +93,38 @@ void check_motion(const Case& c, const std::string& path, const Case::Body::Moti
     fail(c, path + ".displacement_formula",
          "has " + std::to_string(components) + " components, expected " + std::to_string(expected) +
              ", one formula for each axis");
+}
+
+/// Refuses what contradicts itself in a body that is free.
+void check_free(const Case& c, const std::string& path, const Case::Body& body) {
+  const Case::Body::Free& free = *body.free;
+  const Case::Body::Motion& motion = body.motion;
+  if (motion.center || !motion.displacement_formula.empty() || !motion.series.empty() || norm(motion.velocity) != 0 ||
+      norm(motion.angular_velocity) != 0)
+    fail(c, path + ".motion", "cannot be given beside 'free', in which a body begins with a velocity; remove one");
+  const std::string key = path + ".free";
+  if (free.mass.has_value() == free.density.has_value())
+    fail(c, key, free.mass ? "has 'mass' and 'density'; remove one" : "needs 'density', or 'mass'");
+  if (free.hinge && norm(free.velocity) != 0)
+    fail(c, key + ".velocity", "cannot be given beside 'hinge', which stays where it is; give angular_velocity");
+  if (free.hinge && free.anchor) fail(c, key + ".anchor", "means nothing beside 'hinge', which stays where it is");
+  for (const auto& [name, place] : {std::pair{"center", free.center}, {"hinge", free.hinge}, {"anchor", free.anchor}})
+    if (place) check_flat(c, key + "." + name, *place);
+  check_flat(c, key + ".velocity", free.velocity);
+  const bool planar = c.domain.dimension == 2;
+  const auto check_turn = [&](const char* name, const Real3& of) {
+    if (planar && (of[0] != 0 || of[1] != 0))
+      fail(c, key + "." + name, "in 2D bodies turn about z only; give [0, 0, number]");
+  };
+  check_turn("angular_velocity", free.angular_velocity);
+  for (const auto& [name, of] : {std::pair{"stiffness", free.stiffness},
+                                 {"damping", free.damping},
+                                 {"turn_stiffness", free.turn_stiffness},
+                                 {"turn_damping", free.turn_damping}})
+    if (*std::min_element(of.begin(), of.end()) < 0) fail(c, key + "." + name, "must not be less than 0");
+  if (!free.inertia) return;
+  for (std::size_t axis = planar ? 2 : 0; axis < 3; ++axis)
+    if (!((*free.inertia)[axis] > 0)) fail(c, key + ".inertia", "must be above 0 about each axis");
 }
 
 /// Refuses what does not go with bodies yet, so that nobody takes numbers for what they are not.
@@ -112,6 +160,7 @@ void check_bodies(const Case& c) {
     const std::string path = "body[" + std::to_string(k) + "]";
     check_surface_of_body(c, path, c.bodies[k]);
     check_motion(c, path + ".motion", c.bodies[k].motion);
+    if (c.bodies[k].free) check_free(c, path, c.bodies[k]);
     for (std::size_t other = 0; other < k; ++other)
       if (c.bodies[other].surface == c.bodies[k].surface)
         fail(c, path + ".surface", "'" + shorten(c.bodies[k].surface) + "' moves already; a surface is one body");

@@ -23,7 +23,8 @@ void carried_scalar(Section& s, Case::Scalar& scalar) {
   s.key("expansion", scalar.expansion, any(),
         "relative loss of density per unit of the scalar, 1/K: drives the flow along `physics.gravity`; 0 = passive");
   s.key("source", scalar.source, any(),
-        "what is added per second, a formula of x, y, z; `age`: 1, so that the scalar is the time since the inlet");
+        "what is added per second, a formula of x, y, z and the time t; `age`: 1, so that the scalar is the time since "
+        "the inlet");
   s.key("lattice", scalar.lattice, one_of(names::scalar_lattices), "auto: D2Q5 in 2D, D3Q7 in 3D");
   s.key("magic", scalar.magic, positive(),
         "magic parameter: 1/4 is the most stable, 1/12 has the least error of what is carried along, 1/6 of what "
@@ -35,13 +36,29 @@ void carried_scalar(Section& s, Case::Scalar& scalar) {
 }
 
 void scalar_condition(Section& s, Case::Boundary::ScalarCondition& condition) {
-  s.key("value", condition.value, any(), "the scalar has this value at the surface; required where fluid comes in");
-  s.key("flux", condition.flux, any("m/s"),
-        "into the fluid per area, times the unit of the scalar; of heat: W/m2 over density and heat capacity");
+  s.over_time("value", condition.value, any(),
+              "the scalar has this value at the surface; required where fluid comes in. Over time: a formula of t in "
+              "quotes, or a series, `{ series = \"t.csv\" }`, CSV `time,value`, with `periodic = true` if it repeats");
+  s.over_time("flux", condition.flux, any("m/s"),
+              "into the fluid per area, times the unit of the scalar; of heat: W/m2 over density and heat capacity; "
+              "over time as `value`");
   s.key("exchange", condition.exchange, positive("m/s"),
         "coefficient h of a flux h (ambient - T); of heat: W/(m2 K) over density and heat capacity");
-  s.key("ambient", condition.ambient, any(), "value outside, beside `exchange`");
+  s.over_time("ambient", condition.ambient, any(), "value outside, beside `exchange`; over time as `value`");
   s.key("adiabatic", condition.adiabatic, any(), "nothing passes; the default of walls");
+}
+
+void conducting_solid(Section& s, Case::Solid& body) {
+  s.key("surface", body.surface, required(any()),
+        "name of shapes or of an STL: what lies in them, and is not fluid, is of this material");
+  s.key("scalar", body.scalar, any(), "which scalar spreads in it; default: the only one");
+  s.key("diffusivity", body.diffusivity, required(positive("m2/s")),
+        "how fast it spreads; of heat: conductivity over density and heat capacity");
+  s.key("capacity_ratio", body.capacity_ratio, positive(),
+        "how much of it a volume takes up over what the fluid does; of heat: the ratio of density times heat capacity");
+  s.key("source", body.source, any(),
+        "what is added to the solid per second, a formula of x, y, z and the time t; of heat: W/m3 over density and "
+        "heat capacity of the solid");
 }
 
 }  // namespace fluvia::schema

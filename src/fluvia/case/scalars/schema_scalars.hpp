@@ -19,4 +19,8 @@ inline constexpr const char* scalars_of_boundary =
     "`scalars = { temperature = { value = 300 } }`.";
 void scalar_condition(Section& s, Case::Boundary::ScalarCondition& condition);
 
+inline constexpr const char* meaning_of_solids =
+    "A body in which a scalar spreads, as heat does; to the flow it is a [wall](heat.md#solids).";
+void conducting_solid(Section& s, Case::Solid& body);
+
 }  // namespace fluvia::schema

@@ -228,6 +228,12 @@ class Reader final : public schema::Visitor {
     frames_.push_back({node->as_table(), {}});
   }
 
+  schema::Form form_of(const std::string& name, schema::Form) override {
+    const toml::node* node = frames_.back().table->get(name);
+    if (node == nullptr || !(node->is_table() || node->is_string())) return schema::Form::number;
+    return node->is_table() ? schema::Form::table : schema::Form::text;
+  }
+
   std::vector<std::string> table_names(std::vector<std::string>) override {
     std::vector<std::string> names;
     for (auto&& entry : *frames_.back().table) names.emplace_back(entry.first.str());

@@ -81,6 +81,9 @@ inline Rule by_kind(Rule rule) {
   return rule;
 }
 
+/// How a case writes a key that takes several forms.
+enum class Form { number, text, table };
+
 /// One purpose of the walk through the schema. Paths look like "geometry.shape[0].radius".
 class Visitor {
  public:
@@ -92,6 +95,8 @@ class Visitor {
   virtual std::size_t array_size(const std::string& name, std::size_t filled) = 0;
   virtual void enter(const std::string& name, int index, const std::string& meaning) = 0;
   virtual void leave() = 0;
+  /// How a key that takes several forms is written; `filled` = as it is in the Case.
+  virtual Form form_of(const std::string&, Form filled) { return filled; }
   /// Names of the tables in the table that was entered last, where a case chooses them; `filled` = those of the Case.
   virtual std::vector<std::string> table_names(std::vector<std::string> filled) { return filled; }
 
@@ -152,6 +157,34 @@ class Section {
   void axis(const char* name, T& target, const Rule& rule, const char* meaning) {
     visitor_.key(name, axis_slot(target), rule, meaning);
   }
+  /// A number, or how it changes: a formula of the time in quotes, or a table with a series (Case::Prescribed).
+  template <class T>
+  void over_time(const char* name, std::optional<T>& target, const Rule& rule, const char* meaning) {
+    const Form filled = !target                                                       ? Form::number
+                        : !target->series.empty() || target->number != target->number ? Form::table
+                        : !target->formula.empty()                                    ? Form::text
+                                                                                      : Form::number;
+    switch (visitor_.form_of(name, filled)) {
+      case Form::number: {
+        std::optional<double> number;
+        if (target) number = target->number;
+        visitor_.key(name, slot_in(target, number, &T::number), rule, meaning);
+        return;
+      }
+      case Form::text: {
+        std::optional<std::string> formula;
+        if (target) formula = target->formula;
+        visitor_.key(name, slot_in(target, formula, &T::formula), any(), meaning);
+        return;
+      }
+      case Form::table:
+        table(name, target, meaning, [](Section& s, T& t) {
+          t.number = std::numeric_limits<double>::quiet_NaN();  // so that a table without a series is known as one
+          s.key("series", t.series, required(input_file()), "CSV file `time,value`, linear in between");
+          s.key("periodic", t.periodic, any(), "repeat the series; false = keep its last value");
+        });
+    }
+  }
   template <class T, class Fields>
   void table(const char* name, T& target, const char* meaning, Fields fields) {
     if (visitor_.wants_table(name, true)) walk(name, not_an_item, meaning, target, fields);
@@ -180,6 +213,14 @@ class Section {
   }
 
  private:
+  /// Slot of a member of an optional struct, which has `now` if there is one.
+  template <class T, class Member>
+  static Slot slot_in(std::optional<T>& target, std::optional<Member>& now, Member T::*member) {
+    Slot slot = make_slot(now);
+    const Value value = slot.get();
+    return {slot.kind, slot.count, [value]() { return value; },
+            [&target, member](const Value& given) { make_slot(target.emplace().*member).set(given); }};
+  }
   template <class T, class Fields>
   void walk(const char* name, int index, const char* meaning, T& target, Fields fields) {
     visitor_.enter(name, index, meaning);

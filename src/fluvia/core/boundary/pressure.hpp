@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "fluvia/core/boundary/outflow_stress.hpp"
 #include "fluvia/core/boundary/surface.hpp"
 
 namespace fluvia::core {
@@ -48,40 +49,56 @@ struct PrescribedDensity {
                                                            T& outwards) {
     using Lattice = typename Node::Lattice;
     using Equilibrium = typename Node::Equilibrium;
-    Macroscopic<T> m = complete(node, plane, outwards);
-    T u[3] = {m.velocity[0], m.velocity[1], m.velocity[2]}, n[3];
+    const Macroscopic<T> m = complete(node, plane, outwards);
     outwards = 0;
-    for (int a = 0; a < Lattice::D; ++a) {
-      n[a] = T(node.links.normal[a]);
-      outwards += u[a] * n[a];
-    }
-    if (!(outwards < T(0))) return m;
-    T squared = 0;
-    for (int a = 0; a < Lattice::D; ++a) {
-      u[a] -= outwards * n[a];
-      squared += u[a] * u[a];
+    for (int a = 0; a < Lattice::D; ++a) outwards += m.velocity[a] * T(node.links.normal[a]);
+    const bool is_inflow = outwards < T(0);
+    const bool is_shared = Node::openings_meet && node.links.opening.others != 0;
+    // What is to lose a part, along the plane, and half of that along the normal where fluid leaves.
+    T along_plane[3] = {T(0), T(0), T(0)}, along_normal = 0, squared = 0, factor;
+    if (is_inflow) {
+      for (int a = 0; a < Lattice::D; ++a) {
+        along_plane[a] = m.velocity[a] - outwards * T(node.links.normal[a]);
+        squared += along_plane[a] * along_plane[a];
+      }
+      const T asked = T(-straightening) * outwards;
+      factor = (asked < T(1) ? asked : T(1)) * Equilibrium::density(m.density_deviation) * squared;
+    } else {
+      const T share = OutflowStress::share(outwards, plane.viscosity);
+      if (!Isotropy<Lattice>::isotropic || !(share > T(0)) || is_shared) return m;
+      OutflowStress::on_plane(node, m, plane.viscosity, plane.shear, along_plane, along_normal);
+      along_normal *= T(0.5);
+      // Cut links of a plane have sum w = 1/6 and sum w c_t^2 = 1/18; so that much of the stress goes.
+      factor = T(-18) * share;
     }
     // Populations -w_i (c_i - c).u with the links' mean c take momentum along u and leave the mass.
-    T weight = 0, mean = 0, taken = 0;
+    T weight = 0, mean = 0;
     node.for_each_cut([&](auto i) {
       weight += T(Lattice::w[i.i]);
-      mean += T(Lattice::w[i.i]) * along<Lattice, i.i>(u);
+      mean += T(Lattice::w[i.i]) * along<Lattice, i.i>(along_plane);
     });
-    if (!(weight > T(0))) return m;
-    mean /= weight;
-    node.for_each_cut([&](auto i) {
-      const T cu = along<Lattice, i.i>(u);
-      taken += T(Lattice::w[i.i]) * cu * (cu - mean);
-    });
-    // On edges with other surfaces few links are left; they take no more than those of a plane, whose sum is u^2 / 18.
-    if (taken < squared * T(1.0 / 18)) taken = squared * T(1.0 / 18);
-    if (!(taken > T(0))) return m;
-    const T asked = T(-straightening) * outwards, share = asked < T(1) ? asked : T(1);
-    const T factor = share * Equilibrium::density(m.density_deviation) * squared / taken;
-    node.for_each_cut([&](auto i) { node.f[i.i] -= factor * T(Lattice::w[i.i]) * (along<Lattice, i.i>(u) - mean); });
-    if (Node::openings_meet && node.links.opening.others != 0)
-      return m;  // the density of such a node is the same before and after
-    return moments<Lattice, Equilibrium>(node.f, node.parameters.force);
+    mean = weight > T(0) ? mean / weight : T(0);
+    if (is_inflow) {
+      T taken = 0;
+      node.for_each_cut([&](auto i) {
+        const T cu = along<Lattice, i.i>(along_plane);
+        taken += T(Lattice::w[i.i]) * cu * (cu - mean);
+      });
+      // On edges with other surfaces few links are left; they take no more than those of a plane, whose sum is u^2
+      // / 18.
+      if (taken < squared * T(1.0 / 18)) taken = squared * T(1.0 / 18);
+      factor = taken > T(0) ? factor / taken : T(0);
+    }
+    mean += along_normal;
+    node.for_each_cut(
+        [&](auto i) { node.f[i.i] -= factor * T(Lattice::w[i.i]) * (along<Lattice, i.i>(along_plane) - mean); });
+    if (is_shared) return m;  // the density of such a node is the same before and after
+    const Macroscopic<T> now = moments<Lattice, Equilibrium>(node.f, node.parameters.force);
+    if (!is_inflow) {
+      outwards = 0;
+      for (int a = 0; a < Lattice::D; ++a) outwards += now.velocity[a] * T(node.links.normal[a]);
+    }
+    return now;
   }
 
   /// Numbers that boundary conditions keep of the plane of an opening: the rate of the shear stress one step ago, 0

@@ -12,15 +12,14 @@ namespace fluvia::core {
 template <class T>
 FLUVIA_FUNCTION T spalding_velocity(T reynolds) {
   constexpr T kappa = T(0.4), least = T(0.11080315836233387);  // e^(-0.4 * 5.5)
-  constexpr double log2_of_e = 1.44269504088896340736, log_of_2 = 0.69314718055994530942;
   // Both the linear and the logarithmic law alone lie above the root, from where Newton's steps cannot leave it behind,
   // as the function is convex.
   using std::sqrt;
   const T linear = sqrt(reynolds);
-  const T logarithmic = T(log_of_2) * binary_logarithm(reynolds + T(1)) / kappa + T(5.5);
+  const T logarithmic = T(detail::log_of_2) * binary_logarithm(reynolds + T(1)) / kappa + T(5.5);
   T u = linear < logarithmic ? linear : logarithmic;
   for (int k = 0; k < 12; ++k) {
-    const T s = kappa * u, power = binary_power(T(s * T(log2_of_e)));
+    const T s = kappa * u, power = binary_power(T(s * T(1 / detail::log_of_2)));
     const T square = s * s;
     const T tail = least * (power - T(1) - s - T(0.5) * square - square * s * T(1.0 / 6));
     const T slope = least * kappa * (power - T(1) - s - T(0.5) * square);
@@ -34,11 +33,11 @@ FLUVIA_FUNCTION T spalding_velocity(T reynolds) {
 template <class T>
 FLUVIA_FUNCTION T friction_velocity(T speed, T y, T viscosity, T grain) {
   constexpr T resolved = T(25);
-  constexpr double kappa = 0.4, log_of_2 = 0.69314718055994530942;
+  constexpr double kappa = 0.4;
   const T reynolds = speed * y / viscosity;
   T friction = reynolds > resolved ? speed / spalding_velocity(reynolds) : T(0);
   if (grain > T(0)) {
-    const T rough = speed * T(kappa / log_of_2) / binary_logarithm(T(1) + T(30) * y / grain);
+    const T rough = speed * T(kappa / detail::log_of_2) / binary_logarithm(T(1) + T(30) * y / grain);
     friction = rough > friction ? rough : friction;
   }
   return friction;

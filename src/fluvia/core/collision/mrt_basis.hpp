@@ -101,13 +101,14 @@ struct MrtBasis<D3Q13> : MrtRates {
   static constexpr bool is_odd(int k) { return (k >= 1 && k <= 3) || k >= 10; }
 };
 
-/// Rows in the order of d'Humieres et al. 2002, appendix A; default rates s1, s2, s4, s14 of their section 3.
+/// Rows in the order of d'Humieres et al. 2002, appendix A; default rates s1 and s2 of their section 3. Their s4 = 1.6
+/// and s14 = 1.2 amplify disturbances of a stream of thin fluid (docs/decisions/0015-the-default-collision.md).
 template <>
 struct MrtBasis<D3Q15> : MrtRates {
   static constexpr bool available = true;
   static constexpr int moments = 15, free_rates = 4;
   static constexpr const char* rate_names[free_rates] = {"energy", "energy_square", "energy_flux", "cubic"};
-  static constexpr double rate_defaults[free_rates] = {1.6, 1.2, 1.6, 1.2};
+  static constexpr double rate_defaults[free_rates] = {1.6, 1.2, 1.8, 1.9};
   static constexpr int row(int k, int x, int y, int z) {
     const int s = x * x + y * y + z * z;
     switch (k) {
@@ -152,7 +153,8 @@ struct MrtBasis<D3Q15> : MrtRates {
 };
 
 /// Rows in the order of d'Humieres et al. 2002, eq. A1. Of their rates s1, s2, s4, s10, s16 (1.19, 1.4, 1.2, 1.4, 1.98)
-/// the first is kept; with the others at 1, turbulence dissipates as it should
+/// the first is kept. Moments beyond the stress relax nearly as slowly as the stress of thin fluid: else waves along
+/// (1, 1, 1) have a viscosity below zero, and grow in any stream whose nodes have Reynolds numbers beyond 40
 /// (docs/decisions/0015-the-default-collision.md).
 template <>
 struct MrtBasis<D3Q19> : MrtRates {
@@ -160,7 +162,7 @@ struct MrtBasis<D3Q19> : MrtRates {
   static constexpr int moments = 19, free_rates = 5;
   static constexpr const char* rate_names[free_rates] = {"energy", "energy_square", "energy_flux", "stress_quartic",
                                                          "cubic"};
-  static constexpr double rate_defaults[free_rates] = {1.19, 1, 1, 1, 1};
+  static constexpr double rate_defaults[free_rates] = {1.19, 1, 1.8, 1.95, 1.9};
   static constexpr int row(int k, int x, int y, int z) {
     const int s = x * x + y * y + z * z;
     switch (k) {

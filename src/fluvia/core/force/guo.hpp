@@ -58,13 +58,19 @@ FLUVIA_FUNCTION void kick(T (&f)[Lattice::Q], const T (&force)[3], const Scalar<
   });
 }
 
-/// Guo's force shifts the measured stress by -(u F + F u)/2; this takes the shift back.
+/// Guo's force shifts the measured stress by -(u F + F u)/2; a component of what takes the shift back.
+template <int component, class T>
+FLUVIA_FUNCTION T stress_of_force(const Macroscopic<T>& m, const Scalar<T> (&force)[3]) {
+  constexpr int a = tensor_row[component], b = tensor_column[component];
+  return (m.velocity[a] * force[b] + m.velocity[b] * force[a]) * Scalar<T>(0.5);
+}
+
+/// Takes it back from all of them.
 template <class Lattice, class T>
 FLUVIA_FUNCTION void correct_stress(const Macroscopic<T>& m, const Scalar<T> (&force)[3], T (&stress)[6]) {
   unroll<6>([&](auto k) {
-    constexpr int a = tensor_row[k.i], b = tensor_column[k.i];
-    if constexpr (a < Lattice::D && b < Lattice::D)
-      stress[k.i] += (m.velocity[a] * force[b] + m.velocity[b] * force[a]) * Scalar<T>(0.5);
+    if constexpr (tensor_row[k.i] < Lattice::D && tensor_column[k.i] < Lattice::D)
+      stress[k.i] += stress_of_force<k.i>(m, force);
   });
 }
 

@@ -31,8 +31,9 @@ FLUVIA_FUNCTION ScalarDirection<T> scalar_direction(int direction) {
 template <class T>
 struct ScalarLink {
   ScalarDirection<T> out;
-  T distance;     ///< part of the link in the fluid; values act there, all else half-way
+  T distance;     ///< part of the link in the fluid, where values act
   T area;         ///< part of the area of a cell's face for which it stands
+  T reach;        ///< of the node from the surface along its normal, for exchange
   T there, back;  ///< populations along it and against it that arrived at the node
   T leaves;       ///< along it after the collision
   T inner;        ///< against it at the next node away from the surface, before the step
@@ -108,7 +109,7 @@ struct ScalarExchange {
   template <class Lattice, class T>
   FLUVIA_FUNCTION static T back(const ScalarLink<T>& link, const ScalarNode<T>& node, const ScalarSurface<T>& surface,
                                 const ScalarRates<T>&, T diffusivity) {
-    const T h = surface.coefficient / (T(1) + surface.coefficient / (T(2) * diffusivity));
+    const T h = surface.coefficient / (T(1) + surface.coefficient * link.reach / diffusivity);
     return link.leaves + h * (surface.value - node.value) * link.area;
   }
 };
@@ -122,6 +123,47 @@ struct ScalarOutflow {
     return link.inner;
   }
 };
+
+/// What comes back along a link between two materials, half-way between its nodes, from what leaves each: temperature
+/// and flux of heat go on without a jump (Li, Chen, Mei & Klausner 2014), and what one gains is what the other loses.
+/// Capacities of a volume. `part`: how much of that passes, 1 but between cells that end at walls, of
+/// scalar_face_part(). `shift`: what is added to the difference where the joint is elsewhere, of joint_shift().
+template <class T>
+FLUVIA_FUNCTION void pass_between(T& one, T& other, T capacity, T other_capacity, T part, T shift = T(0)) {
+  const T difference = (other - one + shift) * (T(2) * part / (capacity + other_capacity));
+  one += other_capacity * difference;
+  other -= capacity * difference;
+}
+
+/// What a node at one end of such a link says of it.
+template <class T>
+struct ScalarEnd {
+  T even;    ///< e+ along the link
+  T slope;   ///< c.grad e+ along the link away from the node
+  T minus;   ///< rate of the odd part
+  T before;  ///< part of the link before the joint
+};
+/// `there` and `back` along the link away from the node and against it, that arrived; `leaves` after the collision.
+template <class T>
+FLUVIA_FUNCTION ScalarEnd<T> scalar_end(T weight, T there, T back, T leaves, T value, T source,
+                                        const ScalarRates<T>& rates, T before) {
+  const T even = weight * value, arrived = T(0.5) * (there + back);
+  const T stays = arrived + rates.plus * (even - arrived) + (T(1) - T(0.5) * rates.plus) * weight * source;
+  // The odd part lost minus n-, which is the slope but for its sign.
+  return {even, leaves - stays - T(0.5) * (there - back), rates.minus, before};
+}
+
+/// Of a joint that is not half-way: what the difference of what leaves its ends lacks. T at the joint is what both ends
+/// say, and a part `a` of the jump between them is taken; a = 1 at 1/2. All factors of what a node says stay within 1
+/// with a = min(1, 1 / (before minus)) (docs/decisions/0059).
+template <class T>
+FLUVIA_FUNCTION T joint_shift(const ScalarEnd<T>& one, const ScalarEnd<T>& other) {
+  T a = T(1);
+  if (one.before * one.minus > T(1)) a = T(1) / (one.before * one.minus);
+  if (other.before * other.minus * a > T(1)) a = T(1) / (other.before * other.minus);
+  return (a - T(1)) * (other.even - one.even) + (T(0.5) - a * one.before) * one.slope -
+         (T(0.5) - a * other.before) * other.slope;
+}
 
 /// Every rule; add one here. Indices into this list name them in records of links.
 using ScalarConditions = TypeList<ScalarFlux, ScalarValue, ScalarInflow, ScalarExchange, ScalarOutflow>;

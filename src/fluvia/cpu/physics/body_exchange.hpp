@@ -22,8 +22,9 @@ class BodyExchange {
 
   /// Whether some nodes of the group have links to bodies in the step to come.
   [[nodiscard]] bool acts_on(std::uint64_t group) const { return !first_.empty() && first_[group] != none; }
-  /// Goes on to the next step with the same links.
-  void keep() {
+  /// Ends a step: what went over its links is that of the last one from now on. The next one has the same links unless
+  /// it is given others.
+  void finish_step() {
     std::swap(exchanged_, last_);
     exchanged_.assign(links_.size(), {});
   }
@@ -33,49 +34,76 @@ class BodyExchange {
             const std::vector<double>& weights, const StorageIndexOf& storage_index_of) {
     first_.resize(groups, none);
     for (const Link& link : links_) first_[link.group] = none;
-    links_.clear();
+    unsorted_.clear();
+    bool is_sorted = true;
     for (std::size_t k = 0; k < links.size(); ++k) {
       const BodyLink& link = links[k];
-      const std::uint64_t index = storage_index_of(link.node);
+      const std::uint64_t index = k > 0 && link.node == links[k - 1].node
+                                      ? std::uint64_t{unsorted_.back().group} * group_lanes + unsorted_.back().lane
+                                      : storage_index_of(link.node);
       const signed char* const c = lattice.c[link.direction];
       const double along = c[0] * link.velocity[0] + c[1] * link.velocity[1] + c[2] * link.velocity[2];
-      links_.push_back({static_cast<std::uint32_t>(index / group_lanes), static_cast<std::uint32_t>(k),
-                        static_cast<std::uint8_t>(index % group_lanes), link.direction, static_cast<T>(link.part),
-                        static_cast<T>(3 * weights[link.direction] * along), static_cast<T>(weights[link.direction])});
+      const auto group = static_cast<std::uint32_t>(index / group_lanes);
+      is_sorted = is_sorted && (unsorted_.empty() || unsorted_.back().group <= group);
+      unsorted_.push_back({group, static_cast<std::uint32_t>(k), static_cast<std::uint8_t>(index % group_lanes),
+                           link.direction, static_cast<T>(link.part),
+                           static_cast<T>(3 * weights[link.direction] * along),
+                           static_cast<T>(weights[link.direction])});
     }
     if (weight_ == 0)
-      for (const Link& link : links_) weight_ += 2 * static_cast<double>(link.weight);
-    std::stable_sort(links_.begin(), links_.end(), [](const Link& a, const Link& b) {
-      return a.group != b.group ? a.group < b.group : a.lane < b.lane;
-    });
+      for (const Link& link : unsorted_) weight_ += 2 * static_cast<double>(link.weight);
+    std::swap(links_, unsorted_);
+    if (!is_sorted)
+      std::stable_sort(links_.begin(), links_.end(), [](const Link& a, const Link& b) { return a.group < b.group; });
     for (std::size_t k = links_.size(); k-- > 0;) first_[links_[k].group] = static_cast<std::uint32_t>(k);
-    keep();
+    exchanged_.assign(links_.size(), {});
   }
   /// Forgets what was exchanged.
   void forget() { last_.clear(), exchanged_.clear(); }
+  /// What went over each of MovingBodies::links() in the step at hand.
+  [[nodiscard]] const std::vector<Exchanged>& now() const { return exchanged_; }
   /// What went over each of MovingBodies::last_links().
   [[nodiscard]] const std::vector<Exchanged>& last() const { return last_; }
 
   /// WallMassCorrection::weight of all links when they were first taken, as a solver is made: about that of all steps,
   /// and the same after a restart.
   [[nodiscard]] double weight() const { return weight_; }
-  /// Replaces what a group sends to bodies by what comes back, which has yet to be brought to its place. `before`,
-  /// `after`: populations around the collision, [direction][lane]; `supply`: what each link gives, in parts of its
-  /// weight (core::WallBlocks::supply).
-  void give_back(std::uint64_t group, int directions, T supply, const T* before, const T* after, T* const* out) {
-    for (std::size_t k = first_[group]; k < links_.size() && links_[k].group == group; ++k) {
+  /// What links need of the populations of their nodes before the collision: of each link of a group, in order.
+  struct Before {
+    T even[(max_directions - 1) * group_lanes], density[(max_directions - 1) * group_lanes];
+  };
+  /// `f`: deviations that arrive, by direction and lane.
+  void look_before(std::uint64_t group, int directions, const T* const* f, Before& before) const {
+    std::size_t at = 0;
+    for (std::size_t k = first_[group]; k < links_.size() && links_[k].group == group; ++k, ++at) {
       const Link& link = links_[k];
-      const T *const f = before + link.lane, *const collided = after + link.lane;
+      before.even[at] = (f[link.direction][link.lane] + f[core::opposite(link.direction)][link.lane]) * T(0.5);
+      if (at > 0 && links_[k - 1].lane == link.lane) {
+        before.density[at] = before.density[at - 1];
+        continue;
+      }
       T density(0);
-      for (int i = 0; i < directions; ++i) density += f[i * group_lanes];
-      const int there = link.direction * group_lanes, back = core::opposite(link.direction) * group_lanes;
-      const T returned =
-          core::returned_by_body((f[there] + f[back]) * T(0.5), (collided[there] + collided[back]) * T(0.5), link.part,
-                                 T(1) + density, link.drive) +
-          supply * link.weight;
-      out[link.direction][link.lane] = returned;
-      exchanged_[link.number] = {static_cast<double>(collided[there]), static_cast<double>(returned)};
+      for (int i = 0; i < directions; ++i) density += f[i][link.lane];
+      before.density[at] = T(1) + density;
     }
+  }
+  /// Replaces what a group sends to bodies by what comes back, which has yet to be brought to its place. `after`:
+  /// populations that leave after the collision; `supply`: what each link gives, in parts of its weight
+  /// (core::WallBlocks::supply). Where both links of a pair are cut each reads what the other one
+  /// replaces, so that all is read first.
+  void give_back(std::uint64_t group, T supply, const Before& before, const T* const* after, T* const* out) {
+    const std::size_t first = first_[group];
+    std::size_t end = first;
+    for (; end < links_.size() && links_[end].group == group; ++end) {
+      const Link& link = links_[end];
+      const T sent = after[link.direction][link.lane], other = after[core::opposite(link.direction)][link.lane];
+      const T returned = core::returned_by_body(before.even[end - first], (sent + other) * T(0.5), link.part,
+                                                before.density[end - first], link.drive) +
+                         supply * link.weight;
+      exchanged_[link.number] = {static_cast<double>(sent), static_cast<double>(returned)};
+    }
+    for (std::size_t k = first; k < end; ++k)
+      out[links_[k].direction][links_[k].lane] = static_cast<T>(exchanged_[links_[k].number].returned);
   }
 
  private:
@@ -87,7 +115,8 @@ class BodyExchange {
     T weight;       ///< of the direction
   };
   std::vector<std::uint32_t> first_;  ///< [group], its first link; empty without bodies
-  std::vector<Link> links_;           ///< by groups, then lanes
+  std::vector<Link> links_;           ///< by groups
+  std::vector<Link> unsorted_;        ///< room for the next ones
   double weight_ = 0;
   std::vector<Exchanged> exchanged_, last_;  ///< [MovingBodies::links()] of this step, and of the last one
 };

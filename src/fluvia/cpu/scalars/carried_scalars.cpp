@@ -14,7 +14,7 @@ CarriedScalars<T>::CarriedScalars(const Problem& problem, const std::vector<Scal
       storage_(std::move(storage)),
       size_(groups * group_lanes),
       nodes_(problem.geometry.nodes),
-      surface_names_(problem.geometry.surfaces) {
+      time_step_(problem.units.time_step) {
   for (std::size_t k = 0; k < methods_.size(); ++k) {
     fields_.emplace_back(problem, k);
     transports_.push_back(make_scalar_transport<T>(problem, methods_[k], fields_[k], {storage_, size_}, threads));
@@ -28,9 +28,24 @@ CarriedScalars<T>::CarriedScalars(const Problem& problem, const std::vector<Scal
 
 template <class T>
 void CarriedScalars<T>::initialise() {
+  set_step(0);
   for (std::size_t k = 0; k < transports_.size(); ++k)
     transports_[k]->initialise(nodes_, fields_[k], velocity_.empty() ? nullptr : velocity_.data());
   velocity_ = {};
+}
+
+template <class T>
+void CarriedScalars<T>::append_solid_arrays(std::vector<NodeArray>& arrays) const {
+  for (std::size_t k = 0; k < transports_.size(); ++k)
+    if (!methods_[k].solids.empty()) append_solid_array(methods_[k], transports_[k]->solid_nodes(), arrays);
+}
+
+template <class T>
+std::pair<std::size_t, std::uint64_t> CarriedScalars<T>::place_of(std::size_t row) const {
+  if (row < transports_.size()) return {row, 0};
+  std::size_t behind = row - transports_.size(), scalar = 0;
+  while (methods_[scalar].solids.empty() || behind-- > 0) ++scalar;
+  return {scalar, nodes_.fluid_nodes};
 }
 
 template <class T>
@@ -46,8 +61,16 @@ double CarriedScalars<T>::value(std::size_t scalar, std::uint64_t node) const {
 
 template <class T>
 void CarriedScalars<T>::set_surface(std::size_t scalar, int surface, double value) {
-  if (!transports_[scalar]->set_surface(surface, value))
-    refuse_value(surface_names_[static_cast<std::size_t>(surface)], methods_[scalar]);
+  transports_[scalar]->set_surface(surface, value);
+}
+
+template <class T>
+void CarriedScalars<T>::set_step(std::int64_t step) {
+  const double time = time_step_ * static_cast<double>(step);
+  for (std::size_t k = 0; k < transports_.size(); ++k) {
+    fields_[k].set_time(time);
+    transports_[k]->set_time(time, nodes_, fields_[k]);
+  }
 }
 
 template class CarriedScalars<float>;

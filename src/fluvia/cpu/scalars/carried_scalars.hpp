@@ -6,8 +6,9 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "fluvia/base/vector.hpp"
@@ -37,6 +38,9 @@ class CarriedScalars final : public FlowScalars {
   /// Begins with the fields of the case and these velocities, or at rest.
   void initialise();
 
+  /// What surfaces prescribe, and sources, are those of the time of a step from now on.
+  void set_step(std::int64_t step);
+
   /// Whether they act on the flow.
   [[nodiscard]] bool acts() const { return acts_; }
   /// Adds their forces on the lanes of a group.
@@ -51,16 +55,22 @@ class CarriedScalars final : public FlowScalars {
   void step(std::uint64_t group, const T (&velocity)[3][group_lanes]) const {
     for (const auto& transport : transports_) transport->step(group, velocity);
   }
-  /// After all groups were stepped.
-  void finish_step() {
+  /// After all groups were stepped; `step`: how many steps there were.
+  void finish_step(std::int64_t step) {
     for (const auto& transport : transports_) transport->finish_step();
+    set_step(step);
   }
 
-  void save(std::size_t scalar, int component, const EntryRange& entries, std::span<std::byte> out) const {
-    transports_[scalar]->save(component, entries, out);
+  /// Appends the rows of populations in solids behind those of all scalars.
+  void append_solid_arrays(std::vector<NodeArray>& arrays) const;
+  /// `row`: counted from the row of the first scalar.
+  void save(std::size_t row, int component, const EntryRange& entries, std::span<std::byte> out) const {
+    const auto [scalar, first] = place_of(row);
+    transports_[scalar]->save(component, {first + entries.first, entries.count}, out);
   }
-  void load(std::size_t scalar, int component, const EntryRange& entries, std::span<const std::byte> in) {
-    transports_[scalar]->load(component, entries, in);
+  void load(std::size_t row, int component, const EntryRange& entries, std::span<const std::byte> in) {
+    const auto [scalar, first] = place_of(row);
+    transports_[scalar]->load(component, {first + entries.first, entries.count}, in);
   }
   /// Whether all values at a node are finite.
   [[nodiscard]] bool is_finite(std::uint64_t node) const;
@@ -70,17 +80,29 @@ class CarriedScalars final : public FlowScalars {
   [[nodiscard]] ScalarPassage through(std::size_t scalar, int surface) const override {
     return transports_[scalar]->through(surface);
   }
+  [[nodiscard]] ScalarSummary summary_in(std::size_t scalar, std::size_t solid) const override {
+    return transports_[scalar]->summary_in(solid);
+  }
+  [[nodiscard]] std::optional<double> value_in_solid(std::size_t scalar, const Int3& node) const override {
+    return transports_[scalar]->value_in_solid(node);
+  }
+  [[nodiscard]] ScalarPassage from_solid(std::size_t scalar, int surface) const override {
+    return transports_[scalar]->from_solid(surface);
+  }
   void set_surface(std::size_t scalar, int surface, double value) override;
 
  private:
+  /// Of a row the scalar, and the number of its first node.
+  [[nodiscard]] std::pair<std::size_t, std::uint64_t> place_of(std::size_t row) const;
+
   std::vector<ScalarMethod> methods_;
   std::vector<ScalarFields> fields_;
   std::vector<std::uint32_t> storage_;  ///< by canonical index
   std::uint64_t size_;                  ///< storage indices
   std::vector<std::unique_ptr<ScalarTransport<T>>> transports_;
   const NodeMap& nodes_;
-  std::vector<std::string> surface_names_;
   std::array<T, 3> gravity_{};  ///< lattice units
+  double time_step_;            ///< case units
   bool acts_ = false;
   std::vector<T> velocity_;  ///< [axis][storage index], while a flow begins
 };

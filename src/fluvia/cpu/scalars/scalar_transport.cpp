@@ -6,12 +6,14 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/core/scalar/conditions.hpp"
 #include "fluvia/cpu/buffer.hpp"
+#include "fluvia/cpu/flush_denormals.hpp"
 #include "fluvia/cpu/physics/pack.hpp"
 #include "fluvia/cpu/scalars/scalar_runs.hpp"
 
@@ -26,43 +28,70 @@ class TransportOn final : public ScalarTransport<T> {
               const ScalarStorage& storage, int threads)
       : method_(method),
         threads_(threads),
+        solids_(make_scalar_solids(problem, method)),
+        flow_size_(storage.indices),
+        fluid_nodes_(storage.of_nodes.size()),
         storage_(storage.of_nodes),
-        size_(storage.indices),
-        rates_(core::scalar_rates<Lattice, T>(method.diffusivity, method.magic)),
+        size_(place_solids(storage.of_nodes)),
+        surface_names_(problem.geometry.surfaces),
         surfaces_(scalar_surfaces(problem, method)),
         // Vectors may be read behind the last lane.
         memory_{Buffer((Lattice::Q * size_ + group_lanes) * sizeof(T)),
                 Buffer((Lattice::Q * size_ + group_lanes) * sizeof(T))} {
+    for (const ScalarMaterial& material : solids_.material)
+      rates_.push_back(core::scalar_rates<Lattice, T>(material.diffusivity, method.magic));
     {
-      ScalarWays ways = make_scalar_ways(problem, method, surfaces_);
+      ScalarWays ways = make_scalar_ways(problem, method, surfaces_, solids_);
       runs_ = ScalarRuns(ways, method, storage_, size_);
       links_ = std::move(ways.links);
+      joints_ = std::move(ways.joints);
+      if (!ways.volume.empty()) {
+        volume_.assign(size_, T(1));
+        for (std::uint64_t n = 0; n < fluid_nodes_; ++n) volume_[storage_[n]] = static_cast<T>(ways.volume[n]);
+      }
+      index_strong_nodes(ways.strength);
     }
+    for (ScalarJoint& joint : joints_)
+      for (std::uint32_t& place : joint.back)
+        place = static_cast<std::uint32_t>(place / storage_.size() * size_ + storage_[place % storage_.size()]);
     gained_.assign(links_.size(), T(0));
+    passed_.assign(joints_.size(), T(0));
     index_links();
     show_surfaces();
-    if (!fields.has_source()) return;
+    bool any = fields.has_source();
+    for (const ScalarSolid& solid : method_.solids) any = any || fields.has_source_in(solid.number);
+    if (!any) return;
     source_.assign(size_, T(0));
-    for_each_position(problem.geometry.nodes, [&](std::uint64_t node, const Int3& position) {
-      source_[storage_[node]] = static_cast<T>(fields.source(position));
-    });
+    take_sources(problem.geometry.nodes, fields);
   }
 
   void initialise(const NodeMap& nodes, const ScalarFields& fields, const T* velocity) override {
     T* const populations = current();
-    for_each_position(nodes, [&](std::uint64_t node, const Int3& position) {
+    const auto place = [&](std::uint64_t n, const Int3& position, const T(&u)[3]) {
       const T value = static_cast<T>(fields.initial(position) - method_.reference);
-      const std::uint64_t n = storage_[node];
-      T g[Lattice::Q], u[3] = {T(0), T(0), T(0)};
-      if (velocity != nullptr)
-        for (std::uint64_t axis = 0; axis < 3; ++axis) u[axis] = velocity[axis * size_ + n];
+      T g[Lattice::Q];
       core::place_scalar<Lattice>(g, 1, value, u, source(n));
       for (int i = 0; i < Lattice::Q; ++i) populations[i * size_ + n] = g[i];
+    };
+    for_each_position(nodes, [&](std::uint64_t node, const Int3& position) {
+      const std::uint64_t n = storage_[node];
+      T u[3] = {T(0), T(0), T(0)};
+      if (velocity != nullptr)
+        for (std::uint64_t axis = 0; axis < 3; ++axis) u[axis] = velocity[axis * flow_size_ + n];
+      place(n, position, u);
+    });
+    for_each_position(solids_.nodes, [&](std::uint64_t node, const Int3& position) {
+      place(storage_[fluid_nodes_ + node], position, {T(0), T(0), T(0)});
     });
     std::fill(gained_.begin(), gained_.end(), T(0));
+    std::fill(passed_.begin(), passed_.end(), T(0));
   }
 
   void step(std::uint64_t group, const T (&velocity)[3][group_lanes]) override {
+    step_with(group, velocity, rates_.front());
+  }
+
+  void step_with(std::uint64_t group, const T (&velocity)[3][group_lanes], const core::ScalarRates<T>& of_group) {
     using P = Pack<T>;
     const std::uint64_t first = group * group_lanes;
     const int lanes = runs_.lanes(group);
@@ -75,7 +104,7 @@ class TransportOn final : public ScalarTransport<T> {
     for (int i = 1; i < Lattice::Q; ++i) out[i] = block + i * group_lanes;
     for (const ScalarRun& run : runs)
       if (run.count == lanes) out[run.direction] = next + run.place;  // all lanes at once
-    const core::ScalarRates<P> rates{P(rates_.plus), P(rates_.minus)};
+    const core::ScalarRates<P> rates{P(of_group.plus), P(of_group.minus)};
     for (int lane = 0; lane < lanes; lane += P::size) {
       P g[Lattice::Q];
       core::unroll<Lattice::Q>([&](auto i) { g[i.i] = P::load(now + i.i * size_ + lane); });
@@ -87,6 +116,9 @@ class TransportOn final : public ScalarTransport<T> {
       else
         core::unroll<Lattice::Q>([&](auto i) { g[i.i].store_first(out[i.i] + lane, lanes - lane); });
     }
+    for (std::size_t k = first_strong_.empty() ? 0 : first_strong_[group];
+         k < (first_strong_.empty() ? 0 : first_strong_[group + 1]); ++k)
+      step_strong(strong_[k], velocity, first, out);
     for (const ScalarRun& run : runs)
       if (run.count != lanes)
         for (int k = 0; k < run.count; ++k)
@@ -98,7 +130,43 @@ class TransportOn final : public ScalarTransport<T> {
     }
   }
 
-  void finish_step() override { swapped_ = !swapped_; }
+  /// A node whose cell is smaller than its faces, which spreads more than others (core::ScalarCell).
+  struct StrongNode {
+    std::uint32_t index;  ///< of storage
+    T strength;
+    core::ScalarRates<T> rates;
+  };
+  /// Replaces what leaves such a node, lane by lane.
+  void step_strong(const StrongNode& strong, const T (&velocity)[3][group_lanes], std::uint64_t first, T* const* out) {
+    const std::uint64_t index = strong.index, lane = index - first;
+    const T* const now = current();
+    T g[Lattice::Q];
+    for (std::uint64_t i = 0; i < Lattice::Q; ++i) g[i] = now[i * size_ + index];
+    const T u[3] = {strong.strength * velocity[0][lane], strong.strength * velocity[1][lane],
+                    strong.strength * velocity[2][lane]};
+    core::collide_scalar<Lattice>(g, 1, core::scalar_of<Lattice>(g, 1, source(index)), u, source(index), strong.rates);
+    for (std::uint64_t i = 0; i < Lattice::Q; ++i) out[i][lane] = g[i];
+  }
+  /// Finds these nodes of each group. `strength`: by node of the fluid; empty: there are none.
+  void index_strong_nodes(const std::vector<float>& strength) {
+    for (std::uint64_t n = 0; n < strength.size(); ++n)
+      if (strength[n] != 1)
+        strong_.push_back({storage_[n], static_cast<T>(strength[n]),
+                           core::scalar_rates<Lattice, T>(strength[n] * method_.diffusivity, method_.magic)});
+    if (strong_.empty()) return;
+    std::sort(strong_.begin(), strong_.end(),
+              [](const StrongNode& a, const StrongNode& b) { return a.index < b.index; });
+    std::size_t k = 0;
+    for (std::uint64_t first = 0; first <= size_; first += group_lanes) {
+      while (k < strong_.size() && strong_[k].index < first) ++k;
+      first_strong_.push_back(k);
+    }
+  }
+
+  void finish_step() override {
+    if (!group_material_.empty() || !joints_.empty()) step_solids();
+    swapped_ = !swapped_;
+  }
 
   [[nodiscard]] T excess(std::uint64_t index) const override {
     const T* const populations = current();
@@ -131,44 +199,73 @@ class TransportOn final : public ScalarTransport<T> {
       std::memcpy(populations + storage_[entries.first + k], in.data() + k * sizeof(T), sizeof(T));
   }
 
+  [[nodiscard]] std::uint64_t solid_nodes() const override { return solids_.count(); }
+
   [[nodiscard]] ScalarSummary summary() const override {
+    return summed(fluid_nodes_, [this](std::uint64_t node) { return storage_[node]; });
+  }
+  [[nodiscard]] ScalarSummary summary_in(std::size_t solid) const override {
+    const auto [first, count] = of_material_[solid];
+    return summed(count, [first = first](std::uint64_t node) { return first + node; });
+  }
+  [[nodiscard]] std::optional<double> value_in_solid(const Int3& node) const override {
+    const std::int64_t in_solid = solids_.find(node);
+    if (in_solid < 0) return {};
+    return method_.reference +
+           static_cast<double>(excess(storage_[fluid_nodes_ + static_cast<std::uint64_t>(in_solid)]));
+  }
+
+  template <class IndexOf>
+  [[nodiscard]] ScalarSummary summed(std::uint64_t nodes, const IndexOf& index_of) const {
     // Sums of blocks, whose number depends on no number of threads, are added in their order.
     constexpr std::uint64_t nodes_of_part = 4096;
-    const std::uint64_t nodes = storage_.size();
     std::vector<ScalarPart> parts((nodes + nodes_of_part - 1) / nodes_of_part);
 #pragma omp parallel for schedule(static) num_threads(threads_)
     for (std::size_t p = 0; p < parts.size(); ++p) {
       ScalarPart& part = parts[p];
       const std::uint64_t first = p * nodes_of_part;
-      part.least = part.most = excess(storage_[first]);
+      part.least = part.most = excess(index_of(first));
       for (std::uint64_t n = first; n < std::min(nodes, first + nodes_of_part); ++n) {
-        const double value = excess(storage_[n]);
-        part.value += value;
-        part.source += source(storage_[n]);
+        const double value = excess(index_of(n)), of_node = volume(index_of(n));
+        part.volume += of_node;
+        part.value += of_node * value;
+        part.source += of_node * source(index_of(n));
         part.least = std::min(part.least, value);
         part.most = std::max(part.most, value);
         part.finite = part.finite && std::isfinite(value);
       }
     }
-    return summary_of(parts, nodes, method_.reference);
+    return summary_of(parts, method_.reference);
   }
 
   [[nodiscard]] ScalarPassage through(int surface) const override {
     ScalarPassage passage;
     for (std::size_t k = 0; k < gained_.size(); ++k) {
       if (links_[k].surface != surface) continue;
-      passage.rate += gained_[k];
+      passage.rate += gained_[k] * links_[k].volume * solids_.material[material_of(links_[k].node)].capacity;
       passage.area += links_[k].area;
     }
     return passage;
   }
+  [[nodiscard]] ScalarPassage from_solid(int surface) const override {
+    ScalarPassage passage;
+    for (std::size_t k = 0; k < passed_.size(); ++k) {
+      if (joints_[k].surface != surface) continue;
+      passage.rate += passed_[k];
+      passage.area += joints_[k].area;
+    }
+    return passage;
+  }
 
-  bool set_surface(int surface, double value) override {
-    ScalarAtSurface& at = surfaces_[static_cast<std::size_t>(surface)];
-    if (!at.prescribes) return false;
-    at.set(value);
+  void set_surface(int surface, double value) override {
+    const auto at = static_cast<std::size_t>(surface);
+    set_value(surfaces_[at], value, surface_names_[at], method_);
     show_surfaces();
-    return true;
+  }
+
+  void set_time(double time, const NodeMap& nodes, const ScalarFields& fields) override {
+    if (fluvia::set_time(surfaces_, time)) show_surfaces();
+    if (fields.source_changes()) take_sources(nodes, fields);
   }
 
  private:
@@ -190,6 +287,78 @@ class TransportOn final : public ScalarTransport<T> {
       for (std::uint64_t rest = nodes.tiles[t].mask; rest != 0; rest &= rest - 1, ++n)
         visit(n, nodes.node_position(nodes.tiles[t], std::countr_zero(rest)));
     }
+  }
+
+  void take_sources(const NodeMap& nodes, const ScalarFields& fields) {
+    for_each_position(nodes, [&](std::uint64_t node, const Int3& position) {
+      source_[storage_[node]] = static_cast<T>(fields.source(position));
+    });
+    for_each_position(solids_.nodes, [&](std::uint64_t node, const Int3& position) {
+      const std::size_t solid = method_.solids[solids_.of_node[node] - std::size_t{1}].number;
+      source_[storage_[fluid_nodes_ + node]] = static_cast<T>(fields.source_in(solid, position));
+    });
+  }
+
+  [[nodiscard]] double volume(std::uint64_t index) const {
+    return volume_.empty() ? 1 : static_cast<double>(volume_[index]);
+  }
+
+  /// Gives nodes of solids places behind those of the flow, one material after the other, so that each group has one.
+  /// Returns how many places there are.
+  std::uint64_t place_solids(std::span<const std::uint32_t> of_fluid) {
+    std::uint64_t next = flow_size_;
+    if (solids_.count() == 0) return next;
+    all_nodes_.assign(of_fluid.begin(), of_fluid.end());
+    all_nodes_.resize(fluid_nodes_ + solids_.count());
+    for (std::size_t material = 1; material < solids_.material.size(); ++material) {
+      const std::uint64_t first = next;
+      for (std::uint64_t n = 0; n < solids_.count(); ++n)
+        if (solids_.of_node[n] == material) all_nodes_[fluid_nodes_ + n] = static_cast<std::uint32_t>(next++);
+      of_material_.emplace_back(first, next - first);
+      next = (next + group_lanes - 1) / group_lanes * group_lanes;
+      group_material_.resize((next - flow_size_) / group_lanes, static_cast<std::uint8_t>(material));
+    }
+    storage_ = all_nodes_;
+    return next;
+  }
+  [[nodiscard]] std::size_t material_of(std::uint64_t number) const {
+    return number < fluid_nodes_ ? 0 : solids_.of_node[number - fluid_nodes_];
+  }
+
+  /// The step of solids, and of what passes between them, the fluid, and cells of the fluid that differ in volume.
+  void step_solids() {
+    const auto groups = static_cast<std::int64_t>(group_material_.size());
+#pragma omp parallel num_threads(threads_)
+    {
+      const FlushDenormals flush;
+      alignas(64) const T still[3][group_lanes] = {};
+#pragma omp for schedule(static)
+      for (std::int64_t k = 0; k < groups; ++k)
+        step_with(flow_size_ / group_lanes + static_cast<std::uint64_t>(k), still,
+                  rates_[group_material_[static_cast<std::size_t>(k)]]);
+#pragma omp for schedule(static)
+      for (std::size_t k = 0; k < joints_.size(); ++k) {
+        const ScalarJoint& joint = joints_[k];
+        T &one = other()[joint.back[0]], &second = other()[joint.back[1]];
+        const T before = one;
+        const T shift = joint.distance == 0.5 ? T(0)
+                                              : core::joint_shift(end_of(joint, 0, joint.distance, one),
+                                                                  end_of(joint, 1, 1 - joint.distance, second));
+        core::pass_between(one, second, static_cast<T>(joint.capacity[0]), static_cast<T>(joint.capacity[1]),
+                           static_cast<T>(joint.part), shift);
+        passed_[k] = one - before;
+      }
+    }
+  }
+
+  /// What the node at an end of a joint says, which sends `leaves` there in this step.
+  [[nodiscard]] core::ScalarEnd<T> end_of(const ScalarJoint& joint, std::size_t end, double before, T leaves) const {
+    const std::uint64_t place = joint.back[end], index = place % size_;
+    const auto back = static_cast<int>(place / size_), out = core::opposite(back);
+    const T* const now = current();
+    return core::scalar_end(core::scalar_direction<Lattice, T>(out).weight,
+                            now[static_cast<std::uint64_t>(out) * size_ + index], now[place], leaves, excess(index),
+                            source(index), rates_[joint.material[end]], static_cast<T>(before));
   }
 
   /// Finds the links of each group. They stay in canonical order, so that sums over them do not depend on the storage.
@@ -219,30 +388,45 @@ class TransportOn final : public ScalarTransport<T> {
     const std::uint64_t n = storage_[link.node], back = static_cast<std::uint64_t>(core::opposite(link.out)) * size_;
     const core::ScalarLink<T> known{core::scalar_direction<Lattice, T>(link.out),
                                     static_cast<T>(link.distance),
-                                    static_cast<T>(link.area),
+                                    static_cast<T>(link.area / link.volume),
+                                    static_cast<T>(link.reach),
                                     now[link.out * size_ + n],
                                     now[back + n],
                                     leaves,
                                     now[back + storage_[link.inner]]};
     const core::ScalarNode<T> node{excess(n), {velocity[0], velocity[1], velocity[2]}, source(n)};
-    const T returned = core::scalar_back<Lattice, T>(surfaces_[link.surface].rule, known, node, shown_[link.surface],
-                                                     rates_, static_cast<T>(method_.diffusivity));
+    const std::size_t material = material_of(link.node);
+    const T returned =
+        core::scalar_back<Lattice, T>(surfaces_[link.surface].rule, known, node, shown_[link.surface], rates_[material],
+                                      static_cast<T>(solids_.material[material].diffusivity));
     other()[back + n] = returned;
     gained_[k] = returned - leaves;
   }
 
   ScalarMethod method_;
   int threads_;
-  std::span<const std::uint32_t> storage_;  ///< by canonical index
-  std::uint64_t size_;                      ///< storage indices
-  core::ScalarRates<T> rates_;
+  ScalarSolids solids_;
+  std::uint64_t flow_size_;  ///< storage indices of the flow, before those of solids
+  std::uint64_t fluid_nodes_;
+  std::vector<std::uint32_t> all_nodes_;                              ///< storage index by number, if there are solids
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> of_material_;  ///< [solid], first storage index and nodes
+  std::vector<std::uint8_t> group_material_;                          ///< [group behind those of the flow]
+  std::span<const std::uint32_t> storage_;                            ///< by number of the node
+  std::uint64_t size_;                                                ///< storage indices
+  std::vector<core::ScalarRates<T>> rates_;                           ///< [material]
+  std::vector<std::string> surface_names_;
   std::vector<ScalarAtSurface> surfaces_;
   std::vector<core::ScalarSurface<T>> shown_;  ///< by surface, as the rules take it
   ScalarRuns runs_;
+  std::vector<ScalarJoint> joints_;        ///< with places by storage indices
+  std::vector<T> passed_;                  ///< [joint], what its first node got through it in the last step
   std::vector<ScalarCutLink> links_;       ///< in canonical order
   std::vector<std::uint32_t> by_group_;    ///< numbers of links by the storage indices of their nodes
   std::vector<std::uint32_t> first_link_;  ///< [group], in by_group_
   std::vector<T> source_;                  ///< by storage index; empty: none
+  std::vector<T> volume_;                  ///< by storage index; empty: 1 everywhere
+  std::vector<StrongNode> strong_;         ///< by storage index
+  std::vector<std::size_t> first_strong_;  ///< [group], in strong_; empty: there are none
   Buffer memory_[2];                       ///< copies, [direction][storage index]
   bool swapped_ = false;
   std::vector<T> gained_;  ///< [link], what the fluid got through it in the last step

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "fluvia/cpu/storage/step_access.hpp"
@@ -19,7 +20,7 @@ namespace fluvia::cpu {
 /// Where the nodes of a flow are stored.
 struct ScalarStorage {
   std::span<const std::uint32_t> of_nodes;  ///< storage index of each fluid node in canonical order
-  std::uint64_t indices;                    ///< how many there are
+  std::uint64_t indices;                    ///< how many there are, a multiple of group_lanes
 };
 
 /// One scalar, whatever its lattice.
@@ -27,22 +28,30 @@ template <class T>
 class ScalarTransport {
  public:
   virtual ~ScalarTransport() = default;
-  /// Begins in equilibrium with the fields of the case and velocities, [axis][storage index]; null: at rest.
+  /// Begins in equilibrium with the fields of the case and velocities, [axis][storage index of the flow]; null: at
+  /// rest.
   virtual void initialise(const NodeMap& nodes, const ScalarFields& fields, const T* velocity) = 0;
   /// Takes a step of the nodes of a group with their velocities, [axis][lane]. Thread-safe for different groups.
   virtual void step(std::uint64_t group, const T (&velocity)[3][group_lanes]) = 0;
-  /// After all groups were stepped.
+  /// After all groups were stepped: takes the step of solids, and of what passes between them and the fluid.
   virtual void finish_step() = 0;
   /// Above the reference, by storage index.
   [[nodiscard]] virtual T excess(std::uint64_t index) const = 0;
   /// Adds the buoyancy of the lanes of a group, -expansion x excess, to `lift`.
   virtual void add_lift(std::uint64_t group, T (&lift)[group_lanes]) const = 0;
+  /// Nodes by their numbers: those of the fluid in canonical order, then those of solids.
   virtual void save(int component, const EntryRange& entries, std::span<std::byte> out) const = 0;
   virtual void load(int component, const EntryRange& entries, std::span<const std::byte> in) = 0;
+  [[nodiscard]] virtual std::uint64_t solid_nodes() const = 0;
   [[nodiscard]] virtual ScalarSummary summary() const = 0;
+  [[nodiscard]] virtual ScalarSummary summary_in(std::size_t solid) const = 0;
+  [[nodiscard]] virtual std::optional<double> value_in_solid(const Int3& node) const = 0;
+  [[nodiscard]] virtual ScalarPassage from_solid(int surface) const = 0;
   [[nodiscard]] virtual ScalarPassage through(int surface) const = 0;
-  /// As FlowScalars has it; false if the surface prescribes nothing.
-  virtual bool set_surface(int surface, double value) = 0;
+  /// As FlowScalars has it.
+  virtual void set_surface(int surface, double value) = 0;
+  /// Surfaces and sources are those of this time, case units, from now on, which `fields` has.
+  virtual void set_time(double time, const NodeMap& nodes, const ScalarFields& fields) = 0;
 };
 
 /// `storage` must stay.

@@ -13,10 +13,15 @@ struct LevelSource {
   float part[3];                  ///< 0, 1/2 or 1
 };
 
-/// What a child of a coarse cell carries: the value of a source, and of its slope this much.
+/// What a child of a coarse cell carries: the value of a source, and its slope times an offset.
 struct LevelChild {
-  Uint32 source;    ///< number of it, or one of those below
-  float offset[3];  ///< from the middle of the coarse cell, in its edges: small multiples of powers of two
+  Uint32 source;  ///< number of it, or one of those below
+  Uint32 offset;  ///< number of it
+};
+/// Where a child is, from the middle of the coarse cell, in its edges. There are some tens of them: beside walls
+/// thirds, fifths, sevenths, which single precision has not.
+struct LevelOffset {
+  double along[3];
 };
 /// Of children that a coarse link gains; others are lost.
 inline constexpr Uint32 gained_child = 0x80000000u;
@@ -46,8 +51,16 @@ struct LevelPart {
   double part;  ///< less than 0: the link gives it
 };
 
+/// What a wall that moves adds to what it turns round, at SurfaceState::scale 1; `to`: a coarse link, or the place that
+/// is entered.
+struct LevelGain {
+  Uint32 to, surface;
+  double value;
+};
+
 struct LevelLists {
   const LevelSource* sources;
+  const LevelOffset* offsets;
   const LevelChild* children;     ///< by coarse links
   const LevelChild* entering[2];  ///< by fine step and place; `none` as a source: what is there stays
   const LevelLink* links;         ///< one more ends the lists
@@ -55,7 +68,8 @@ struct LevelLists {
   const Uint32* passing;          ///< places of what leaves in fine step 0, and arrives in 1
   const LevelNeighbours* along_openings;
   Uint32 place_count, link_count, passing_count;
-  double share;  ///< of a fine population in a coarse one
+  Uint32 own_link_count;  ///< the first of the links, which get a message; of others this part makes the sums only
+  double share;           ///< of a fine population in a coarse one
 };
 
 struct LevelMoves {
@@ -64,7 +78,31 @@ struct LevelMoves {
   Uint32 count;
 };
 
-/// Messages of both levels, as pack_messages makes and unpack_messages takes them.
+struct LevelGains {
+  const LevelGain* of_links;  ///< those of a link follow each other
+  const LevelGain* of_places;
+  Uint32 link_count, place_count;
+  const core::SurfaceState* surfaces;  ///< of the finer level
+};
+
+/// A number times these is the momentum, and its moment about the corner of the box, that a wall gets.
+struct LevelForce {
+  Uint32 number;  ///< a place, or a coarse link
+  Uint32 offset;  ///< of a child, whose source the number is
+  double by[6];
+};
+/// What a wall gets of one tile: where its numbers begin in LevelForces::of; they end where those of the next begin.
+struct LevelForceGroup {
+  Uint32 first[4];
+};
+struct LevelForces {
+  const LevelForce* of[4];        ///< children; what leaves in fine steps 0 and 1; links before moves
+  const LevelForceGroup* groups;  ///< one more ends the list
+  Uint32 count, unused;
+};
+
+/// Messages of both levels, as pack_messages makes and unpack_messages takes them. Behind what leaves the part of this
+/// GPU may be values that other parts have packed.
 struct LevelMessages {
   Uint64 coarse_leaving, coarse_arriving, fine_leaving, fine_arriving;
 };

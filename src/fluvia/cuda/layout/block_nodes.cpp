@@ -44,12 +44,14 @@ void find_layers(const NodeMap& nodes, const TileRange& own, BlockNodes& part) {
 
 /// Planes of symmetry let populations change places after the step of both ends. Those that messages hold are read when
 /// the border has been stepped, so that their other ends must be there, too.
-void take_images_into_border(const NodeMap& nodes, const std::vector<Int3>& velocities, BlockNodes& part) {
+void take_images_into_border(const NodeMap& nodes, const std::vector<Int3>& velocities, const TileRange& own,
+                             BlockNodes& part) {
   std::vector<std::uint32_t> images;
   const auto is_border = [&](std::uint32_t tile) {
     return part.roles[part.tile(nodes.tiles[tile])] == TileRole::border;
   };
-  for (const ExchangedPair& pair : exchanged_pairs(nodes, velocities))
+  for (const ExchangedPair& pair :
+       exchanged_pairs(nodes, velocities, [&](std::uint32_t tile) { return own.contains(tile); }))
     if (is_border(pair.first.tile) != is_border(pair.second.tile))
       images.push_back(is_border(pair.first.tile) ? pair.second.tile : pair.first.tile);
   for (const std::uint32_t tile : images) part.roles[part.tile(nodes.tiles[tile])] = TileRole::border;
@@ -108,14 +110,17 @@ BlockNodes make_block_nodes(const NodeMap& nodes, const std::vector<Int3>& veloc
   for (std::uint64_t t = block.tiles.first; t < block.tiles.end; ++t)
     part.roles[part.tile(nodes.tiles[t])] = TileRole::interior;
   for (const Neighbour& neighbour : block.neighbours)
-    for (const HaloPopulation& c : neighbour.leaves)
-      part.roles[part.tile(nodes.tiles[origin_of(nodes, velocities[c.direction], c)])] = TileRole::border;
+    for (const HaloPopulation& c : neighbour.leaves) {
+      // What another level or part reads may have come from the halo just before.
+      const std::uint32_t origin = origin_of(nodes, velocities[c.direction], c);
+      if (block.tiles.contains(origin)) part.roles[part.tile(nodes.tiles[origin])] = TileRole::border;
+    }
   for (const Neighbour& neighbour : block.neighbours)  // of other levels: they arrive as the border's own would
     if (neighbour.link != ExchangeLink::copy)
       for (const HaloPopulation& c : neighbour.arrives) part.roles[part.tile(nodes.tiles[c.tile])] = TileRole::border;
   if (std::any_of(block.neighbours.begin(), block.neighbours.end(),
                   [](const Neighbour& neighbour) { return neighbour.link != ExchangeLink::copy; }))
-    take_images_into_border(nodes, velocities, part);
+    take_images_into_border(nodes, velocities, block.tiles, part);
   for (const Neighbour& neighbour :
        block.neighbours)  // numbers that boundary conditions keep of these nodes leave, too
     for (const auto& ring : neighbour.halo)

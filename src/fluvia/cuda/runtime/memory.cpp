@@ -37,13 +37,11 @@ CuDevicePointer DeviceBuffer::at(std::size_t offset, std::size_t bytes) const {
 }
 
 void DeviceBuffer::upload(const Stream& stream, const void* from, std::size_t bytes, std::size_t offset) const {
-  const CuDevicePointer to = at(offset, bytes);
-  if (bytes > 0) check(driver().cuMemcpyHtoDAsync(to, from, bytes, stream.handle()), "copying to the GPU");
+  upload_to(stream, at(offset, bytes), from, bytes);
 }
 
 void DeviceBuffer::download(const Stream& stream, void* to, std::size_t bytes, std::size_t offset) const {
-  const CuDevicePointer from = at(offset, bytes);
-  if (bytes > 0) check(driver().cuMemcpyDtoHAsync(to, from, bytes, stream.handle()), "copying from the GPU");
+  download_from(stream, at(offset, bytes), to, bytes);
 }
 
 void DeviceBuffer::copy_from(const Stream& stream, const DeviceBuffer& source, std::size_t bytes, std::size_t offset,
@@ -64,6 +62,14 @@ void copy_between(const Stream& stream, const Device& from, CuDevicePointer sour
                               ? driver().cuMemcpyDtoDAsync(target, source, bytes, stream.handle())
                               : driver().cuMemcpyPeerAsync(target, there, source, here, bytes, stream.handle());
   if (result != cu_success) check(result, fmt::format("copying from {} to {}", from.label(), to.label()));
+}
+
+void upload_to(const Stream& stream, CuDevicePointer to, const void* from, std::size_t bytes) {
+  if (bytes > 0) check(driver().cuMemcpyHtoDAsync(to, from, bytes, stream.handle()), "copying to the GPU");
+}
+
+void download_from(const Stream& stream, CuDevicePointer from, void* to, std::size_t bytes) {
+  if (bytes > 0) check(driver().cuMemcpyDtoHAsync(to, from, bytes, stream.handle()), "copying from the GPU");
 }
 
 PinnedBuffer::PinnedBuffer(const Device& device, std::size_t bytes) : bytes_(bytes) {

@@ -42,6 +42,10 @@ class DeviceBuffer {
 void copy_between(const Stream& stream, const Device& from, CuDevicePointer source, const Device& to,
                   CuDevicePointer target, std::size_t bytes);
 
+/// Queue copies between the memory of a stream's GPU and host memory, as DeviceBuffer::upload() and download().
+void upload_to(const Stream& stream, CuDevicePointer to, const void* from, std::size_t bytes);
+void download_from(const Stream& stream, CuDevicePointer from, void* to, std::size_t bytes);
+
 /// Host memory that a GPU copies from and to without help of the CPU; movable.
 class PinnedBuffer {
  public:

@@ -31,18 +31,39 @@ std::vector<kernels::ScalarCut<T>> cuts_as(const std::vector<ScalarCutLink>& cut
   std::vector<kernels::ScalarCut<T>> converted;
   converted.reserve(cuts.size());
   for (const ScalarCutLink& cut : cuts)
-    converted.push_back(
-        {cut.node, cut.inner, cut.surface, cut.out, static_cast<T>(cut.distance), static_cast<T>(cut.area)});
+    converted.push_back({cut.node, cut.inner, cut.surface, cut.out, static_cast<T>(cut.distance),
+                         static_cast<T>(cut.area / cut.volume), static_cast<T>(cut.reach)});
   return converted;
 }
 
 template <class T>
-core::ScalarRates<T> rates_of(const ScalarMethod& method) {
+std::vector<kernels::ScalarExchangeOfCells<T>> joints_as(const std::vector<ScalarJoint>& joints) {
+  std::vector<kernels::ScalarExchangeOfCells<T>> converted;
+  converted.reserve(joints.size());
+  for (const ScalarJoint& joint : joints)
+    converted.push_back({{joint.back[0], joint.back[1]},
+                         {static_cast<T>(joint.capacity[0]), static_cast<T>(joint.capacity[1])},
+                         static_cast<T>(joint.part)});
+  return converted;
+}
+
+template <class T>
+core::ScalarRates<T> rates_of(const ScalarMethod& method, double strength = 1) {
   core::ScalarRates<T> rates{};
   core::for_each_type(core::ScalarLattices{}, [&]<class Lattice>(Lattice) {
-    if (method.lattice->name == Lattice::name) rates = core::scalar_rates<Lattice, T>(method.diffusivity, method.magic);
+    if (method.lattice->name == Lattice::name)
+      rates = core::scalar_rates<Lattice, T>(strength * method.diffusivity, method.magic);
   });
   return rates;
+}
+
+template <class T>
+std::vector<kernels::ScalarStrength<T>> strengths_as(const ScalarArrays& from) {
+  std::vector<kernels::ScalarStrength<T>> converted;
+  converted.reserve(from.strength.size());
+  for (const float strength : from.strength)
+    converted.push_back({static_cast<T>(strength), rates_of<T>(from.method, strength)});
+  return converted;
 }
 
 }  // namespace
@@ -56,6 +77,7 @@ CarriedScalars<T>::CarriedScalars(const BlockKernels& on, const BlockFlow<T>& fl
       methods_(methods),
       storage_(std::move(prepared.scalar_nodes)),
       size_(on.layout->wall_storage_indices()),
+      time_step_(problem.units.time_step),
       sums_(on.device, prepared.scalar_sums() * sizeof(kernels::ScalarSums), "sums of scalars") {
   const Stream& stream = on.channel.stream;
   std::vector<kernels::CarriedScalar<T>> all;
@@ -67,8 +89,9 @@ CarriedScalars<T>::CarriedScalars(const BlockKernels& on, const BlockFlow<T>& fl
     for (const ScalarCutLink& cut : from.cuts) {
       of.surface_of_cut.push_back(cut.surface);
       of.area_of_cut.push_back(cut.area);
+      of.volume_of_cut.push_back(cut.volume);
     }
-    most_cuts_ = std::max(most_cuts_, static_cast<std::uint32_t>(from.cuts.size()));
+    most_links_ = std::max(most_links_, static_cast<std::uint32_t>(from.cuts.size() + from.joints.size()));
     const std::size_t bytes = from.regular.size() * size_ * sizeof(T);
     for (DeviceBuffer& copy : of.populations)
       copy = DeviceBuffer(on.device, bytes, "the scalar '" + from.method.name + "'");
@@ -80,18 +103,27 @@ CarriedScalars<T>::CarriedScalars(const BlockKernels& on, const BlockFlow<T>& fl
       of.populations[copy].fill(stream, 0);
       scalar.populations[copy] = of.populations[copy].template data<T>();
     }
-    scalar.source = arrays.give(std::vector<T>(from.source.begin(), from.source.end()), "sources of scalars");
+    of.source = std::move(from.source);
+    if (!of.source.empty()) {
+      of.sources = DeviceBuffer(on.device, of.source.size() * sizeof(T), "sources of scalars");
+      give_sources(k);
+      scalar.source = of.sources.template data<T>();
+    }
     scalar.blocks = arrays.give(from.blocks, "ways of scalars");
     scalar.places = arrays.give(from.places, "ways of scalars");
     scalar.cuts = arrays.give(cuts_as<T>(from.cuts), "cut links of scalars");
     scalar.surfaces = of.rules.template data<kernels::ScalarRule<T>>();
     scalar.gained = of.gained.template data<T>();
+    scalar.joints = arrays.give(joints_as<T>(from.joints), "cells of scalars that end at walls");
+    scalar.joint_count = static_cast<std::uint32_t>(from.joints.size());
+    if (!from.volume.empty())
+      scalar.volume = arrays.give(std::vector<T>(from.volume.begin(), from.volume.end()), "cells that end at walls");
+    if (!from.strength.empty()) scalar.strengths = arrays.give(strengths_as<T>(from), "cells that end at walls");
     scalar.cut_count = static_cast<std::uint32_t>(from.cuts.size());
     std::copy(from.regular.begin(), from.regular.end(), scalar.regular);
     scalar.rates = rates_of<T>(from.method);
     scalar.diffusivity = static_cast<T>(from.method.diffusivity);
     scalar.expansion = static_cast<T>(from.method.expansion);
-    of.source = std::move(from.source);
   }
   arguments_.all = arrays.give(all, "scalars");
   arguments_.touched = arrays.give(prepared.touched.numbers, "velocities at surfaces");
@@ -112,9 +144,9 @@ kernels::FlowScalars<T> CarriedScalars<T>::view(std::int64_t update) const {
 
 template <class T>
 void CarriedScalars<T>::queue_completion(const Stream& stream) const {
-  if (most_cuts_ == 0) return;
+  if (most_links_ == 0) return;
   on_.kernels.get(KernelKind::complete_scalars, 0)
-      .launch(stream, {{blocks_for(most_cuts_), static_cast<unsigned>(of_.size())}, {threads_of_scalars}},
+      .launch(stream, {{blocks_for(most_links_), static_cast<unsigned>(of_.size())}, {threads_of_scalars}},
               view(flow_.updates()));
 }
 
@@ -127,6 +159,7 @@ void CarriedScalars<T>::set_velocity(std::uint64_t node, const Real3& velocity) 
 
 template <class T>
 void CarriedScalars<T>::initialise() {
+  set_step(0);
   const Stream& stream = on_.channel.stream;
   const NodeMap& nodes = on_.nodes;
   velocity_.resize(3 * storage_.size());
@@ -229,8 +262,9 @@ ScalarSummary CarriedScalars<T>::summary(std::size_t scalar) const {
   on_.channel.stream.synchronize();
   std::vector<ScalarPart> found;
   for (const kernels::ScalarSums& part : parts)
-    if (part.nodes > 0) found.push_back({part.value, part.source, part.least, part.most, part.finite != 0});
-  return summary_of(found, storage_.size(), methods_[scalar].reference);
+    if (part.nodes > 0)
+      found.push_back({part.volume, part.value, part.source, part.least, part.most, part.finite != 0});
+  return summary_of(found, methods_[scalar].reference);
 }
 
 template <class T>
@@ -245,7 +279,7 @@ ScalarPassage CarriedScalars<T>::through(std::size_t scalar, int surface) const 
   on_.channel.stream.synchronize();
   for (std::size_t k = 0; k < gained.size(); ++k) {
     if (of.surface_of_cut[k] != surface) continue;
-    passage.rate += static_cast<double>(gained[k]);
+    passage.rate += static_cast<double>(gained[k]) * of.volume_of_cut[k];
     passage.area += of.area_of_cut[k];
   }
   return passage;
@@ -258,12 +292,36 @@ void CarriedScalars<T>::give_rules(std::size_t scalar) const {
 }
 
 template <class T>
+void CarriedScalars<T>::give_sources(std::size_t scalar) const {
+  const std::vector<T> sources(of_[scalar].source.begin(), of_[scalar].source.end());
+  of_[scalar].sources.upload(on_.channel.stream, sources.data(), sources.size() * sizeof(T));
+}
+
+template <class T>
 void CarriedScalars<T>::set_surface(std::size_t scalar, int surface, double value) {
-  ScalarAtSurface& at = of_[scalar].surfaces[static_cast<std::size_t>(surface)];
-  if (!at.prescribes) refuse_value(on_.shared_geometry->surfaces[static_cast<std::size_t>(surface)], methods_[scalar]);
-  at.set(value);
+  const auto at = static_cast<std::size_t>(surface);
+  set_value(of_[scalar].surfaces[at], value, on_.shared_geometry->surfaces[at], methods_[scalar]);
   on_.device.make_current();
   give_rules(scalar);
+}
+
+template <class T>
+void CarriedScalars<T>::set_step(std::int64_t step) {
+  const double time = time_step_ * static_cast<double>(step);
+  on_.device.make_current();
+  for (std::size_t k = 0; k < of_.size(); ++k) {
+    Of& of = of_[k];
+    ScalarFields& fields = fields_[k];
+    const bool surfaces_change = fluvia::set_time(of.surfaces, time);
+    if (surfaces_change) give_rules(k);
+    if (fields.source_changes()) {
+      fields.set_time(time);
+      take_sources(fields, on_.nodes, storage_, of.source);
+      give_sources(k);
+      of.has_values = false;
+    }
+    change_in_time_ = change_in_time_ || surfaces_change || fields.source_changes();
+  }
 }
 
 template class CarriedScalars<float>;

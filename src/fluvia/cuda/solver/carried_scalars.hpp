@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -28,6 +29,10 @@ class CarriedScalars final : public FlowScalars {
   [[nodiscard]] kernels::FlowScalars<T> view(std::int64_t update) const;
   /// Queues what completes them after the launches of a step, before it is counted.
   void queue_completion(const Stream& stream) const;
+  /// What surfaces prescribe, and sources, are those of the time of a step from now on. What is queued then sees it.
+  void set_step(std::int64_t step);
+  /// Whether that makes a difference, so that steps cannot be recorded.
+  [[nodiscard]] bool change_in_time() const { return change_in_time_; }
   /// Says that they are not what they were when values were read.
   void mark_changed() {
     for (Of& of : of_) of.has_values = false;
@@ -43,15 +48,19 @@ class CarriedScalars final : public FlowScalars {
   [[nodiscard]] double value(std::size_t scalar, std::uint64_t node) const override;
   [[nodiscard]] ScalarSummary summary(std::size_t scalar) const override;
   [[nodiscard]] ScalarPassage through(std::size_t scalar, int surface) const override;
+  // Solids in which scalars spread are on CPUs only.
+  [[nodiscard]] ScalarSummary summary_in(std::size_t, std::size_t) const override { return {}; }
+  [[nodiscard]] std::optional<double> value_in_solid(std::size_t, const Int3&) const override { return {}; }
+  [[nodiscard]] ScalarPassage from_solid(std::size_t, int) const override { return {}; }
   void set_surface(std::size_t scalar, int surface, double value) override;
 
  private:
   struct Of {
     std::vector<ScalarAtSurface> surfaces;
     std::vector<std::uint16_t> surface_of_cut;
-    std::vector<double> area_of_cut;
+    std::vector<double> area_of_cut, volume_of_cut;
     std::vector<double> source;  ///< by storage index; empty: none
-    DeviceBuffer populations[2], gained, rules;
+    DeviceBuffer populations[2], gained, rules, sources;
     // What value() has read, until something changes; several threads may ask.
     mutable std::atomic<bool> has_values = false;
     mutable std::vector<T> values;  ///< by storage index, above the reference
@@ -66,6 +75,7 @@ class CarriedScalars final : public FlowScalars {
     return of_[scalar].populations[(flow_.updates() + 1) % 2];
   }
   void give_rules(std::size_t scalar) const;
+  void give_sources(std::size_t scalar) const;
   void read_values(std::size_t scalar) const;
 
   const BlockKernels& on_;
@@ -75,7 +85,9 @@ class CarriedScalars final : public FlowScalars {
   std::deque<Of> of_;
   std::vector<std::uint32_t> storage_;  ///< storage index of each fluid node
   std::uint64_t size_;                  ///< storage indices
-  std::uint32_t most_cuts_ = 0;
+  double time_step_;                    ///< case units
+  bool change_in_time_ = false;
+  std::uint32_t most_links_ = 0;
   DeviceBuffer sums_;                    ///< kernels::ScalarSums
   kernels::FlowScalars<T> arguments_{};  ///< but for the parity
   std::vector<T> velocity_;              ///< [axis][node], while a flow begins

@@ -48,7 +48,10 @@ class CudaSolver final : public DeviceBlock, public DeviceFields, private Reside
   [[nodiscard]] std::span<const NodeArray> arrays() const override { return flow_.arrays(); }
   void save(const ArrayRange& range, std::span<std::byte> out) const override;
   void load(const ArrayRange& range, std::span<const std::byte> in) override;
-  void resume_at(std::int64_t time_step) override { time_step_ = time_step; }
+  void resume_at(std::int64_t time_step) override {
+    time_step_ = time_step;
+    if (scalars_) scalars_->set_step(time_step);
+  }
 
   [[nodiscard]] const Block& block() const override { return on_.block; }
   void step_border(int steps) override;
@@ -71,10 +74,11 @@ class CudaSolver final : public DeviceBlock, public DeviceFields, private Reside
   [[nodiscard]] const Device& device() const override { return on_.device; }
   [[nodiscard]] std::vector<DeviceMessages> messages() const override { return border_.device_messages(); }
   bool pack_into(std::size_t neighbour, CuDevicePointer address) override;
-  void queue_pack() override;
+  void queue_pack(Crossing crossing) override;
   [[nodiscard]] const Stream& border_stream() const override { return border_.messages()->stream; }
   [[nodiscard]] const Event& unpacked() const override { return border_.messages()->unpacked; }
-  void queue_unpack() override;
+  void queue_unpack(Crossing crossing) override;
+  [[nodiscard]] const core::SurfaceState* surface_states() const override { return boundaries_.surface_states(); }
   [[nodiscard]] int recorded_steps(std::int64_t wanted) const override;
   [[nodiscard]] const Stream& interior_stream() const override { return on_.channel.stream; }
   void prepare_recorded() override { use_keys(graph_passes * on_.layout->steps_per_pass(), 0); }

@@ -171,20 +171,22 @@ void CudaSolver<T>::step_interior(int steps) {
   boundaries_.forget_values_ahead();
   flow_.count_updates(1);
   time_step_ += steps;
+  if (scalars_) scalars_->set_step(time_step_);
 }
 
 template <class T>
-void CudaSolver<T>::queue_pack() {
+void CudaSolver<T>::queue_pack(Crossing crossing) {
   if (flow_.streamed() != nullptr) return;  // they were packed while it was resident
   on_.device.make_current();
-  border_.pack_leaving(border_.messages()->stream, flow_.updates() + 1);
+  const std::int64_t uncounted = crossing == Crossing::halos ? 1 : 0;  // steps
+  border_.pack_leaving(border_.messages()->stream, flow_.updates() + uncounted, crossing);
 }
 
 template <class T>
-void CudaSolver<T>::queue_unpack() {
+void CudaSolver<T>::queue_unpack(Crossing crossing) {
   if (flow_.streamed() != nullptr) return;  // the next residence begins with it
   on_.device.make_current();
-  border_.unpack_arriving(border_.messages()->stream, flow_.updates());
+  border_.unpack_arriving(border_.messages()->stream, flow_.updates(), crossing);
 }
 
 template <class T>
@@ -200,7 +202,8 @@ int CudaSolver<T>::recorded_steps(std::int64_t wanted) const {
   const int steps = graph_passes * on_.layout->steps_per_pass();
   constexpr std::uint64_t most = most_graph_nodes + most_graph_nodes / 32;  // blocks may exceed the mean (cut_tiles)
   const bool is_small = on_.nodes.nodes_of(on_.block.tiles.first, on_.block.tiles.count()) <= most;
-  return is_small && flow_.streamed() == nullptr && !flow_.is_placed() && flow_.updates() % 2 == 0 && wanted >= steps
+  return is_small && !(scalars_ && scalars_->change_in_time()) && flow_.streamed() == nullptr && !flow_.is_placed() &&
+                 flow_.updates() % 2 == 0 && wanted >= steps
              ? steps
              : 0;
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "fluvia/core/boundary/surface.hpp"
 #include "fluvia/cuda/runtime/stream.hpp"
 #include "fluvia/solver/blocks/block_solver.hpp"
 
@@ -20,6 +21,10 @@ struct DeviceMessages {
   DeviceMessage arriving;
 };
 
+/// What crosses from a block to others: to parts of its own level, or between levels of refinement. That between levels
+/// may have come from another part in the same step, and so is packed when halos have been unpacked.
+enum class Crossing { halos, levels };
+
 /// The solver of one block on a GPU. Its steps are queued, not carried out, when step_border() and step_interior()
 /// return; so is what crosses if an exchange between GPUs asks for that by the functions below instead of pack() and
 /// unpack(), which wait. finish() waits for all of it, before anything else is asked.
@@ -32,14 +37,18 @@ class DeviceBlock : public BlockSolver {
   /// From now on what leaves to a neighbour is packed straight to where it arrives, an address that this part's GPU
   /// reaches. False if that cannot be: where blocks are streamed, what arrived is read after others have packed.
   virtual bool pack_into(std::size_t neighbour, CuDevicePointer address) = 0;
-  /// After step_border(): queues the packing of all messages, on this stream, in whose order they may be sent.
-  virtual void queue_pack() = 0;
+  /// After step_border() for halos, after step_interior() between levels: queues the packing of all messages, on this
+  /// stream, in whose order they may be sent.
+  virtual void queue_pack(Crossing crossing) = 0;
   /// The stream of the border's steps and of messages.
   [[nodiscard]] virtual const Stream& border_stream() const = 0;
   /// The point where all messages of the step before have been unpacked, so that others may arrive.
   [[nodiscard]] virtual const Event& unpacked() const = 0;
-  /// Queues the unpacking of all messages, on that stream, once they have arrived there.
-  virtual void queue_unpack() = 0;
+  /// After step_interior(): queues the unpacking of all messages, on that stream, once they have arrived there.
+  virtual void queue_unpack(Crossing crossing) = 0;
+
+  /// What kernels know of each surface, in the memory of the GPU.
+  [[nodiscard]] virtual const core::SurfaceState* surface_states() const = 0;
 
   // Passes of all parts can be recorded, as a graph that is queued at once, and replayed: graph_passes of them.
   /// The steps of a recording, if so many are wanted, it fits now, and the part is small enough to be faster by it;

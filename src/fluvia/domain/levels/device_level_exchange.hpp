@@ -1,58 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <deque>
+#include <algorithm>
 #include <functional>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "fluvia/cuda/runtime/compiler/kernel_cache.hpp"
 #include "fluvia/cuda/solver/level_transfer.hpp"
+#include "fluvia/domain/device_delivery.hpp"
+#include "fluvia/domain/exchange.hpp"
 #include "fluvia/domain/levels/level_exchange.hpp"
-#include "fluvia/domain/levels/level_links.hpp"
+#include "fluvia/domain/levels/level_share.hpp"
+#include "fluvia/domain/recording.hpp"
 
 namespace fluvia::domain {
 
-/// What a GPU is given of the lists between a level and the next finer one. `dimension`: of the lattice.
-cuda::LevelArrays level_arrays(const LevelLinks& links, int dimension);
+/// What a GPU is given of the share of a part between a level and the next finer one. `dimension`: of the lattice.
+cuda::LevelArrays level_arrays(const LevelShare& share, int dimension);
 
-/// Between levels that are all on one GPU: kernels make messages of messages, queued beside the steps of all levels and
-/// ordered by events, so that the host waits for nothing. Steps of small levels are recorded, and queued many at a
-/// time.
+/// How what crosses between parts of levels on GPUs gets from one to another.
+class DevicePartLinks {
+ public:
+  DevicePartLinks() = default;
+  DevicePartLinks(const DevicePartLinks&) = delete;
+  DevicePartLinks& operator=(const DevicePartLinks&) = delete;
+  virtual ~DevicePartLinks() = default;
+  /// What crosses between parts of a level, of those in this process.
+  [[nodiscard]] virtual std::unique_ptr<Exchange> halos(const std::vector<cuda::DeviceBlock*>& parts) const = 0;
+  /// Values that parts of a level hand over to others, of those in this process.
+  [[nodiscard]] virtual std::unique_ptr<DeviceDelivery> values(const std::vector<DeviceEnd>& ends) const = 0;
+  /// Whether the host takes part in none of it, so that steps may be recorded.
+  [[nodiscard]] virtual bool records() const = 0;
+};
+
+/// All parts are in this process.
+class DeviceMemoryLinks final : public DevicePartLinks {
+ public:
+  [[nodiscard]] std::unique_ptr<Exchange> halos(const std::vector<cuda::DeviceBlock*>& parts) const override;
+  [[nodiscard]] std::unique_ptr<DeviceDelivery> values(const std::vector<DeviceEnd>& ends) const override;
+  [[nodiscard]] bool records() const override { return true; }
+};
+
+/// Between levels that are all on GPUs, each with one part in this process, or several, the parts of one number on one
+/// GPU: kernels make messages of messages, queued beside the steps of all levels and ordered by events, so that the
+/// host waits for nothing. Steps of small levels are recorded, and queued many at a time.
 class DeviceLevelExchange final : public LevelExchange {
  public:
-  /// `levels`: the coarsest first; `links`: between each and the next finer one. `warn` is told why steps are not
-  /// recorded if the driver refuses that.
-  DeviceLevelExchange(const std::vector<cuda::DeviceBlock*>& levels, const std::vector<LevelLinks>& links,
-                      cuda::KernelCache& cache, std::function<void(const std::string&)> warn);
-  [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
+  /// `levels`: [level][part], the coarsest first; `shares`: [level][part], between each and the next finer one. `warn`
+  /// is told why steps are not recorded if the driver refuses that.
+  DeviceLevelExchange(const std::vector<std::vector<cuda::DeviceBlock*>>& levels,
+                      const std::vector<std::vector<LevelShare>>& shares, const DevicePartLinks& links,
+                      cuda::KernelCache& cache, const std::function<void(const std::string&)>& warn);
+  [[nodiscard]] std::uint64_t bytes() const override { return *std::ranges::max_element(bytes_); }
   [[nodiscard]] std::size_t levels() const override { return levels_.size(); }
   void begin_step(std::size_t level, int step) override;
   void end_step(std::size_t level) override;
+  [[nodiscard]] TileSums<ForceSum> force_between_levels(std::size_t level, const ForceOnSurface& what) override;
   std::int64_t replay(std::int64_t wanted, const std::function<void()>& cycle) override;
   void finish() const override;
 
  private:
-  struct Level {
+  struct Part {
     cuda::DeviceBlock* block;
-    cuda::Event packed;                          ///< what leaves, in the last step
     cuda::Event arrived;                         ///< what comes from the next finer level, in a message
-    cuda::Event border_queued, interior_queued;  ///< all of these streams
+    std::unique_ptr<cuda::LevelTransfer> finer;  ///< to that level; null: it is the finest
+    LevelLinks::WallForces forces{};             ///< between both
   };
-  /// Lets all streams wait for that of the coarsest level's interior, or that for all others.
-  void fork() const;
-  void join() const;
-  /// False if the driver refuses.
-  bool record(const std::function<void()>& cycle);
-  void count_steps(int of_coarsest) const;
+  struct Level {
+    std::vector<Part> parts;
+    Schedule schedule;
+    std::unique_ptr<Exchange> halos;
+    std::unique_ptr<DeviceDelivery> values;
+  };
+  void make_transfers(std::size_t level, const std::vector<LevelShare>& shares, cuda::KernelCache& cache);
 
-  std::function<void(const std::string&)> warn_;
   std::vector<Level> levels_;
-  std::deque<cuda::LevelTransfer> transfers_;  ///< to the next finer level
-  cuda::Event forked_;
-  std::uint64_t bytes_ = 0;
-  std::optional<cuda::Graph> graph_;
-  bool refused_ = false;  ///< a recording
+  Recording recording_;
+  bool records_;
+  std::vector<std::uint64_t> bytes_;  ///< by part
 };
 
 }  // namespace fluvia::domain

@@ -36,6 +36,9 @@ HostLevelPair::HostLevelPair(const LevelShare& share, BlockSolver& coarse, Block
       leaving_(share.links.leaving),
       continued_(share.links.continued),
       transfers_(share.links.transfers),
+      place_gains_(share.links.place_gains),
+      link_gains_(share.links.link_gains),
+      forces_(share.links.forces),
       coarse_values_(share.links.coarse_reads.size()),
       fine_values_(share.links.fine_places.size()),
       moved_(share.links.transfers.size()),
@@ -59,10 +62,10 @@ void HostLevelPair::list_children(const LevelLinks& links) {
     Source& own = sources_.emplace_back(Source{source.at, source.first_child, source.upper, source.lower, {}});
     for (std::size_t a = 0; a < 3; ++a) own.part[a] = static_cast<float>(source.part[a]);  // 0, 1/2 or 1
   }
-  std::map<std::array<double, 3>, std::uint16_t> known;
+  std::map<std::array<double, 3>, std::uint32_t> known;
   for (std::uint32_t k = 0; k < links.children.size(); ++k) {
     const LevelLinks::Child& child = links.children[k];
-    const auto [offset, is_new] = known.try_emplace(child.offset, static_cast<std::uint16_t>(known.size()));
+    const auto [offset, is_new] = known.try_emplace(child.offset, static_cast<std::uint32_t>(known.size()));
     if (is_new) offsets_.push_back(child.offset);
     offset_of_.push_back(offset->second);
   }
@@ -84,6 +87,11 @@ void HostLevelPair::list_links(const LevelLinks& links) {
   links_ = links.links;
   for (const LevelLinks::LinkChild& child : links.link_children)
     link_children_.push_back(2 * child.child + (child.gained ? 1 : 0));
+}
+
+/// What the wall adds in this step, of which its speed may be a part.
+double HostLevelPair::amount(const LevelLinks::WallGain& gain) const {
+  return fine_->motion_of(static_cast<int>(gain.surface)).scale * gain.value;
 }
 
 void HostLevelPair::read() {
@@ -109,11 +117,34 @@ void HostLevelPair::explode() {
       sum += ((link_children_[n] & 1U) != 0 ? share_ : -share_) * carried_[link_children_[n] >> 1];
     sums_[k] = sum;
   });
+  got_.clear();
+  count_forces(forces_.of_children, carried_);
+}
+
+void HostLevelPair::count_forces(const std::vector<LevelLinks::WallForce>& list, const std::vector<double>& numbers) {
+  for (const LevelLinks::WallForce& force : list) {
+    const Real3 momentum = numbers[force.number] * force.momentum;
+    ForceSum& sum = got_[force.surface][force.tile];
+    sum = sum + ForceSum{momentum, fluvia::cross(force.at, momentum)};
+  }
+}
+
+void HostLevelPair::add_force(const ForceOnSurface& what, TileSums<ForceSum>& sums) const {
+  const auto of_surface = got_.find(static_cast<std::uint32_t>(what.surface));
+  if (of_surface == got_.end()) return;
+  for (const auto& [tile, got] : of_surface->second) {
+    ForceSum sum = got;
+    add_gains(forces_, of_surface->first, tile, fine_->motion_of(what.surface).scale, sum);
+    sums.push_back({tile, 0, {sum.force, sum.torque - fluvia::cross(what.center, sum.force)}});
+  }
 }
 
 void HostLevelPair::cross(int step) {
   const auto s = static_cast<std::size_t>(step);
   fine_->exchange(to_coarse_, fine_values_, carried_, entering_[s]);
+  if (step == 1)
+    for (const LevelLinks::WallGain& gain : place_gains_)
+      fine_->unpack_number(to_coarse_, gain.to, carried_[entering_[s][gain.to]] + amount(gain));
 }
 
 void HostLevelPair::gather(int step) {
@@ -123,9 +154,12 @@ void HostLevelPair::gather(int step) {
     const std::uint32_t first = links_[k].first_leaving[s], end = links_[k + 1].first_leaving[s];
     for (std::uint32_t n = first; n < end; ++n) sums_[k] += share_ * fine_values_[leaving[n]];
   });
+  count_forces(forces_.of_leaving[s], fine_values_);
   const std::size_t children = carried_.size() - passing_from_.size();
-  if (step == 0)
+  if (step == 0) {
+    for (const LevelLinks::WallGain& gain : link_gains_) sums_[gain.to] += amount(gain);
     for (std::size_t k = 0; k < passing_from_.size(); ++k) carried_[children + k] = fine_values_[passing_from_[k]];
+  }
   if (step == 1)
     for (const LevelLinks::Continued& continued : continued_) {
       const double near = fine_values_[continued.near];
@@ -135,12 +169,19 @@ void HostLevelPair::gather(int step) {
 }
 
 void HostLevelPair::end() {
+  count_forces(forces_.of_links, sums_);
   for (std::size_t k = 0; k < moved_.size(); ++k) moved_[k] = transfers_[k].part * sums_[transfers_[k].from];
   for (std::size_t k = 0; k < moved_.size(); ++k) {
     sums_[transfers_[k].from] -= moved_[k];
     sums_[transfers_[k].to] += moved_[k];
   }
   coarse_->unpack(to_fine_, bytes_of(sums_));
+}
+
+TileSums<ForceSum> HostLevelExchange::force_between_levels(std::size_t level, const ForceOnSurface& what) {
+  TileSums<ForceSum> sums;
+  for (const HostLevelPair& part : interfaces_[level].parts) part.add_force(what, sums);
+  return sums;
 }
 
 std::unique_ptr<Exchange> MemoryLinks::halos(const std::vector<BlockSolver*>& parts) const {
@@ -176,12 +217,12 @@ void HostLevelExchange::Interface::cross(int step) {
     gather(0);
   }
   for (HostLevelPair& part : parts) part.cross(step);
-  fine[static_cast<std::size_t>(step)]->start(fine_values());
+  fine->start(fine_values());
   if (step == 1) gather(1);
 }
 
 void HostLevelExchange::Interface::gather(int step) {
-  fine[static_cast<std::size_t>(step)]->wait(fine_values());
+  fine->wait(fine_values());
   for (HostLevelPair& part : parts) part.gather(step);
 }
 
@@ -191,15 +232,14 @@ HostLevelExchange::HostLevelExchange(const std::vector<std::vector<BlockSolver*>
   for (const std::vector<BlockSolver*>& parts : levels) levels_.push_back({Schedule(parts), links.halos(parts)});
   for (std::size_t l = 0; l < shares.size(); ++l) {
     Interface& interface = interfaces_.emplace_back();
-    std::vector<PlaceMessages> coarse;
-    std::array<std::vector<PlaceMessages>, 2> fine;
+    std::vector<PlaceMessages> coarse, fine;
     for (std::size_t p = 0; p < shares[l].size(); ++p) {
       interface.parts.emplace_back(shares[l][p], *levels[l][p], *levels[l + 1][p], threads);
       coarse.push_back(shares[l][p].coarse);
-      for (std::size_t s = 0; s < 2; ++s) fine[s].push_back(shares[l][p].fine[s]);
+      fine.push_back(shares[l][p].fine);
     }
     interface.coarse = links.values(std::move(coarse));
-    for (std::size_t s = 0; s < 2; ++s) interface.fine[s] = links.values(std::move(fine[s]));
+    interface.fine = links.values(std::move(fine));
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <array>
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -34,6 +35,8 @@ class HostLevelPair {
   void gather(int step);
   /// After both fine steps: coarse links get what has arrived.
   void end();
+  /// What a wall got in the last coarse step, of the tiles of this part (Stepping::force_between_levels()).
+  void add_force(const ForceOnSurface& what, TileSums<ForceSum>& sums) const;
 
  private:
   /// A source of LevelLinks, without what two dimensions do not need.
@@ -46,13 +49,15 @@ class HostLevelPair {
   void list_children(const LevelLinks& links);
   void list_entering(const LevelLinks& links);
   void list_links(const LevelLinks& links);
+  [[nodiscard]] double amount(const LevelLinks::WallGain& gain) const;
+  void count_forces(const std::vector<LevelLinks::WallForce>& list, const std::vector<double>& numbers);
 
   BlockSolver *coarse_, *fine_;
   std::size_t to_fine_, to_coarse_;  ///< numbers of the neighbours
   int threads_;
   std::vector<Source> sources_;                 ///< one more ends the list
   std::vector<std::array<double, 3>> offsets_;  ///< each that there is
-  std::vector<std::uint16_t> offset_of_;        ///< by children
+  std::vector<std::uint32_t> offset_of_;        ///< by children
   std::vector<LevelLinks::CoarseLink> links_;   ///< likewise
   std::vector<std::uint32_t> link_children_;    ///< 2 child + (1 if it is gained)
   std::array<std::vector<std::uint32_t>, 2> leaving_;
@@ -61,8 +66,11 @@ class HostLevelPair {
   std::vector<std::uint32_t> passing_from_;
   std::vector<LevelLinks::Continued> continued_;
   std::vector<LevelLinks::Transfer> transfers_;
-  std::vector<double> coarse_values_, fine_values_;  ///< messages
-  std::vector<double> carried_;                      ///< by children, then what passes
+  std::vector<LevelLinks::WallGain> place_gains_, link_gains_;
+  LevelLinks::WallForces forces_;
+  std::map<std::uint32_t, std::map<std::uint32_t, ForceSum>> got_;  ///< by surface and tile, about the corner
+  std::vector<double> coarse_values_, fine_values_;                 ///< messages
+  std::vector<double> carried_;                                     ///< by children, then what passes
   std::vector<double> moved_;
   std::vector<double> sums_;  ///< by coarse links
   double share_;              ///< of a fine population in a coarse one
@@ -97,6 +105,7 @@ class HostLevelExchange final : public LevelExchange {
   [[nodiscard]] std::size_t levels() const override { return levels_.size(); }
   void begin_step(std::size_t level, int step) override;
   void end_step(std::size_t level) override;
+  [[nodiscard]] TileSums<ForceSum> force_between_levels(std::size_t level, const ForceOnSurface& what) override;
 
  private:
   /// A level and what crosses between its parts.
@@ -107,8 +116,7 @@ class HostLevelExchange final : public LevelExchange {
   /// What is between two levels. Values are on their way while the finer one takes its next step.
   struct Interface {
     std::vector<HostLevelPair> parts;
-    std::unique_ptr<ValueExchange> coarse;
-    std::array<std::unique_ptr<ValueExchange>, 2> fine;
+    std::unique_ptr<ValueExchange> coarse, fine;
 
     [[nodiscard]] std::vector<std::span<double>> coarse_values();
     [[nodiscard]] std::vector<std::span<double>> fine_values();

@@ -3,7 +3,17 @@
 
 #include <algorithm>
 
+#include "fluvia/base/error.hpp"
+
 namespace fluvia::domain {
+
+std::size_t neighbour_of(const BlockSolver& solver, int level) {
+  const ExchangeLink link = level > solver.block().level ? ExchangeLink::fine_to_coarse : ExchangeLink::coarse_to_fine;
+  const auto& neighbours = solver.block().neighbours;
+  for (std::size_t k = 0; k < neighbours.size(); ++k)
+    if (neighbours[k].link == link) return k;
+  throw Error(ExitCode::internal, "two levels do not agree about being neighbours");
+}
 
 void LevelExchange::step(std::int64_t count) {
   while (count > 0) {

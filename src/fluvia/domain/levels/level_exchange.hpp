@@ -5,8 +5,13 @@
 #include <functional>
 
 #include "fluvia/domain/stepping.hpp"
+#include "fluvia/solver/blocks/block_solver.hpp"
 
 namespace fluvia::domain {
+
+/// Number, among the neighbours of a block, of the one that has the next coarser or finer level. Throws Error(internal)
+/// if there is none.
+std::size_t neighbour_of(const BlockSolver& solver, int level);
 
 /// Steps levels of refinement, and makes what passes between each and the next finer one of the populations of both, by
 /// lists (LevelLinks): the rule of ExchangeLink::coarse_to_fine and fine_to_coarse. One kind for solvers on CPUs, one

@@ -1,54 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/domain/levels/level_links.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
-#include <numeric>
-#include <tuple>
-#include <unordered_map>
+#include <optional>
+#include <set>
+#include <utility>
 
-#include "fluvia/base/error.hpp"
 #include "fluvia/core/lattice/lattice.hpp"
+#include "fluvia/domain/levels/level_forces.hpp"
+#include "fluvia/domain/levels/level_places.hpp"
 #include "fluvia/domain/levels/level_surroundings.hpp"
+#include "fluvia/domain/levels/level_walls.hpp"
 
 namespace fluvia::domain {
 
 namespace {
 
 using crossing::Arrival;
+using crossing::Bounce;
+using crossing::Crossing;
 using crossing::Kind;
+using crossing::MeasuredWall;
+using crossing::MovingWalls;
+using crossing::number_places;
+using crossing::Places;
+using crossing::Reflection;
+using crossing::sort_places;
+using crossing::Stop;
+using crossing::stop_of;
 using crossing::Surroundings;
+using crossing::WallForceLists;
+using crossing::WallGain;
+using CellAt = Surroundings::CellAt;
 
-/// A list of places, each once.
-class Places {
- public:
-  Places(const NodeMap& nodes, std::vector<HaloPopulation>& list) : nodes_(nodes), list_(list) {}
-  std::uint32_t at(const Int3& cell, int direction, bool is_cut) {
-    const auto node = nodes_.find_fluid(cell);
-    if (!node) throw Error(ExitCode::internal, "levels: a population passes where there is no fluid");
-    const auto i = static_cast<std::uint8_t>(direction);
-    const std::uint64_t key = std::uint64_t{node->tile} << 16 | std::uint64_t{node->bit} << 8 |
-                              static_cast<std::uint64_t>(i) << 1 | static_cast<std::uint64_t>(is_cut);
-    const auto [known, is_new] = index_.try_emplace(key, static_cast<std::uint32_t>(list_.size()));
-    if (is_new) list_.push_back({node->tile, node->bit, i, is_cut, {node->tile, node->bit, i}});
-    return known->second;
-  }
-
- private:
-  const NodeMap& nodes_;
-  std::vector<HaloPopulation>& list_;
-  std::unordered_map<std::uint64_t, std::uint32_t> index_;
-};
+constexpr int at_rest = 0;  ///< the direction of what does not move
 
 class Tracer {
  public:
-  Tracer(const LevelPair& levels, const std::vector<Int3>& velocities, const std::vector<double>& weights,
-         PlaceOrder order)
+  Tracer(const LevelPair& levels, const LatticeFacts& lattice, PlaceOrder order)
       : levels_(levels),
-        around_(levels, velocities),
-        weights_(weights),
+        around_(levels, lattice.velocities),
+        walls_(levels, lattice),
+        forces_(levels, around_.children(), links_.forces),
         order_(order),
         reads_(levels.coarse, links_.coarse_reads),
         writes_(levels.coarse, links_.coarse_writes),
@@ -66,9 +60,11 @@ class Tracer {
       for (std::uint64_t rest = tile.mask; rest != 0; rest &= rest - 1)
         trace_leaving(levels_.fine.node_position(tile, std::countr_zero(rest)));
     }
+    for (const Int3& place : orphans_) trace_orphan(place);
     balance();
     list_links();
-    sort_places();
+    number_places(sort_places(levels_.coarse, order_, links_.coarse_reads),
+                  sort_places(levels_.fine, order_, links_.fine_places), links_);
     return std::move(links_);
   }
 
@@ -78,12 +74,17 @@ class Tracer {
     Int3 cell{};
     int direction = 0;
     bool from_coarse = false;
-    int lost = 0, arrived = 0;
+    int lost = 0, arrived = 0, given = 0;
     std::vector<LevelLinks::LinkChild> children{};
     std::array<std::vector<std::uint32_t>, 2> leaving{};
+    std::vector<WallGain> gains{};       ///< of parts that it gets (+) or loses
+    std::optional<MeasuredWall> wall{};  ///< that has turned round a part of it
     [[nodiscard]] int count(int of_cell) const { return (from_coarse ? of_cell : 0) - lost + arrived; }
   };
 
+  [[nodiscard]] const Int3& velocity(int direction) const {
+    return around_.velocities()[static_cast<std::size_t>(direction)];
+  }
   std::uint32_t link_at(const Int3& cell, int direction) {
     const std::uint32_t number = writes_.at(cell, direction, comes_cut(cell, direction));
     if (number == known_.size()) {
@@ -110,10 +111,31 @@ class Tracer {
     return reads_.at(to.cell, to.direction, to.mirrored);
   }
   void add_source(const Int3& cell, int direction) {
+    const std::optional<Reflection> reflection = around_.reflection(cell, direction);
+    const int known = reflection ? core::opposite(direction) : direction;
+    add_source(collided(cell, known), cell, known);
+    if (!reflection) return;
+    LevelLinks::Source& source = links_.sources.back();
+    for (std::size_t a = 0; a < 3; ++a)
+      if (reflection->growth[a] != 0) source.part[a] = 0;
+    const auto axis = static_cast<std::size_t>(reflection->axis);
+    source.upper[axis] = collided(reflection->inner.cell, reflection->inner.direction);
+    source.lower[axis] = source.at;
+    source.part[axis] = 1;
+  }
+  /// The offset of a part of such a source from the middle of the cell, by the slopes of the source.
+  [[nodiscard]] std::array<double, 3> by_slopes(std::array<double, 3> offset, const Int3& cell, int direction) const {
+    if (const std::optional<Reflection> reflection = around_.reflection(cell, direction))
+      offset[static_cast<std::size_t>(reflection->axis)] = reflection->part(offset);
+    return offset;
+  }
+  /// A source whose value is one and whose slopes are those of a population of a cell.
+  void add_source(std::uint32_t value, const Int3& cell, int direction) {
     LevelLinks::Source source{};
-    source.at = collided(cell, direction);
-    source.upper.fill(source.at);
-    source.lower.fill(source.at);
+    source.at = value;
+    const std::uint32_t centre = collided(cell, direction);
+    source.upper.fill(centre);
+    source.lower.fill(centre);
     for (int a = 0; a < around_.dimension(); ++a) {
       int sides = 0;
       for (const int side : {-1, 1}) {
@@ -123,80 +145,201 @@ class Tracer {
             collided(beside->cell, beside->direction);
         ++sides;
       }
-      source.part[static_cast<std::size_t>(a)] = sides == 2 ? 0.5 : 1;
+      source.part[static_cast<std::size_t>(a)] = sides == 2 ? 0.5 : around_.is_known(cell, direction) ? 1 : 0;
     }
     source.first_child = static_cast<std::uint32_t>(links_.children.size());
     links_.sources.push_back(source);
+    last_source_.reset();
   }
 
   void trace_entering(const Int3& cell) {
+    const CellAt own{cell, {}};
     for (int j = 1; j < static_cast<int>(around_.velocities().size()); ++j) {
       const Arrival target = around_.follow_coarse(cell, j);
-      const bool whole = around_.is_fine(target.cell);  // all of the cell's population goes to the finer level
-      const std::size_t first = links_.children.size();
-      for (int k = 0; k < around_.children(); ++k)
-        add_child(cell, j, k, target, whole, links_.children.size() == first);
-      if (!whole) continue;
-      const std::size_t count = links_.children.size() - first;
-      if (count != static_cast<std::size_t>(around_.children())) note_unbalanced(cell);
-      for (std::size_t a = 0; a < 3; ++a) {
-        double mean = 0;
-        for (std::size_t n = first; n < first + count; ++n)
-          mean += links_.children[n].offset[a] / static_cast<double>(count);
-        for (std::size_t n = first; n < first + count; ++n) links_.children[n].offset[a] -= mean;
+      last_source_.reset();
+      if (around_.is_fine(target.cell))
+        explode_whole(own, j);
+      else if (target.bounced)
+        explode_beside_wall(own, j);
+      else
+        for (int k = 0; k < around_.children(); ++k)
+          if (const std::optional<Crossing> crossing = around_.follow(around_.child(cell, k), j))
+            note({add_child(*crossing, own, false), false}, target.cell, target.direction);
+    }
+  }
+  /// All of a cell's population goes to the finer level. Parts that walls of that level let through to no fine node
+  /// stay with the cell, at rest; and what these parts would bring on the way back goes on as the population is there.
+  void explode_whole(const CellAt& own, int j) {
+    const std::size_t first = links_.children.size();
+    std::vector<Int3> missing;
+    for (int k = 0; k < around_.children(); ++k) {
+      const Int3 place = around_.child(own.cell, k);
+      if (const std::optional<Crossing> crossing = around_.follow(place, j))
+        (void)add_child(*crossing, own, false);
+      else
+        missing.push_back(place);
+    }
+    const std::size_t end = links_.children.size();
+    std::array<double, 3> sum{};
+    for (std::size_t n = first; n < end; ++n)
+      for (std::size_t a = 0; a < 3; ++a) sum[a] += links_.children[n].offset[a];
+    if (missing.empty()) {
+      for (std::size_t n = first; n < end; ++n)
+        for (std::size_t a = 0; a < 3; ++a) links_.children[n].offset[a] -= sum[a] / around_.children();
+      return;
+    }
+    if (first == end) add_source(own.cell, j);
+    std::array<double, 3> rest{};
+    for (std::size_t a = 0; a < 3; ++a) rest[a] = -sum[a] / static_cast<double>(missing.size());
+    const int back = core::opposite(j);
+    const Int3& c = velocity(j);
+    for (const Int3& place : missing) {
+      const std::optional<Stop> stop = stop_of(around_, own.cell, place, j);
+      const WallGain added = stop ? walls_.gain_of(*stop, j) : WallGain{};
+      const std::optional<MeasuredWall> wall = stop ? forces_.fine_wall(*stop) : std::nullopt;
+      const std::uint32_t part = add_part(rest);
+      note({part, true}, own.cell, first == end ? back : at_rest, added);
+      forces_.add(links_.forces.of_children, part, wall, own.cell, c, first == end ? 2 : 1);
+      if (first == end)
+        forces_.add_gain(wall, own.cell, c, added);
+      else
+        forces_.add_motion(wall, own.cell, added);
+    }
+    if (first == end) return;  // as before any wall
+    for (const Int3& place : missing) {
+      const CellAt source = around_.source_of(place, own, back);
+      add_source(source.cell, back);
+      std::array<double, 3> offset = offset_of(place, source, j, leaves_at_once(place, c) ? 0 : 1);
+      for (std::size_t a = 0; a < 3; ++a) offset[a] += c[a];
+      const std::uint32_t part = add_part(by_slopes(offset, source.cell, back));
+      note({part, true}, own.cell, back);
+      note({part, false}, own.cell, at_rest);
+      if (const std::optional<Stop> stop = stop_of(around_, own.cell, place, j))
+        forces_.add(links_.forces.of_children, part, forces_.fine_wall(*stop), own.cell, c, 1);
+    }
+  }
+  /// Whether a step leads from a fine place in a coarse cell to where cells are finer.
+  [[nodiscard]] bool leaves_at_once(const Int3& place, const Int3& step) const {
+    const NodeMap::Landing landing = levels_.fine.land({place[0] + step[0], place[1] + step[1], place[2] + step[2]});
+    return landing.inside && around_.is_fine(around_.parent(landing.node));
+  }
+  /// A wall sends a cell's population back, but parts of it come to finer nodes before. The link back loses what comes
+  /// back of them. As that is not what they carry, the cell gets or gives the difference, without any momentum.
+  void explode_beside_wall(const CellAt& own, int j) {
+    const int back = core::opposite(j);
+    const bool is_completed = this->is_completed(own.cell, back);
+    const WallGain of_wall = walls_.coarse_gain(own.cell, j);
+    const std::optional<MeasuredWall> wall = forces_.coarse_wall(own.cell, velocity(j));
+    std::vector<Crossing> crossings;
+    for (int k = 0; k < around_.children(); ++k)
+      if (const std::optional<Crossing> crossing = around_.follow(around_.child(own.cell, k), j)) {
+        const std::uint32_t child = add_child(*crossing, own, !is_completed);
+        if (is_completed) continue;
+        note({child, false}, own.cell, at_rest);
+        crossings.push_back(*crossing);
+        // The node's own link counts all that left and comes back.
+        forces_.add(links_.forces.of_children, child, wall, own.cell, velocity(j), crossing->turned ? 1 : -1);
+        if (!crossing->turned) forces_.add_motion(wall, own.cell, -of_wall);
+      }
+    for (const Crossing& crossing : crossings) {
+      // The condition of the coarse node completes the link back, so that what the link loses is complete, too. The
+      // cell gets what the wall adds if that turned round what enters.
+      const std::uint32_t part = add_expected(crossing, own, j);
+      const WallGain on_way = walls_.gain_of(crossing);
+      note({part, false}, own.cell, back, crossing.bounced ? on_way : of_wall.by_condition());
+      note({part, true}, own.cell, at_rest, crossing.bounced ? on_way : of_wall.by_condition() - of_wall);
+    }
+  }
+  /// Fluid of the finer spacing in a solid coarse cell gets and gives what crosses there through the coarse cell that
+  /// stands for it, which so changes its mass, but not its momentum.
+  void trace_orphan(const Int3& place) {
+    const CellAt foster = around_.foster(place).value();
+    for (int j = 1; j < static_cast<int>(around_.velocities().size()); ++j) {
+      last_source_.reset();
+      if (const std::optional<Crossing> crossing = around_.follow(place, j)) {
+        const std::uint32_t child = add_child(*crossing, foster, true);
+        note({child, false}, foster.cell, at_rest);
+        forces_.add(links_.forces.of_children, child, wall_of(foster), foster.cell, velocity(crossing->at.direction),
+                    -1);
       }
     }
   }
-  void add_child(const Int3& cell, int j, int k, const Arrival& target, bool whole, bool is_first) {
-    Arrival at{around_.child(cell, k), j, false};
-    int step = 0;
-    std::optional<Int3> returned;  // from beyond an opening
-    for (; step < 2; ++step) {
-      const Arrival next = around_.follow_fine(at.cell, at.direction);
-      if (next.bounced && around_.leaves_by_opening(levels_.fine, at.cell, at.direction)) returned = at.cell;
-      at = next;
-      if (around_.fine_kind(at.cell) == Kind::own) break;
+  /// The wall behind which the place of a coarse cell that another one stands for lies.
+  [[nodiscard]] std::optional<MeasuredWall> wall_of(const CellAt& foster) const {
+    return forces_.coarse_wall(foster.cell, {-foster.away[0], -foster.away[1], -foster.away[2]});
+  }
+  /// Lists what crosses, as a part of the cell that the place is in, or that stands for it. `by_end`: what a wall
+  /// turned round is not what began there, but what would come from beyond the wall if the flow went on: that the wall
+  /// is not half-way makes no difference then.
+  std::uint32_t add_child(const Crossing& crossing, const CellAt& cell, bool by_end) {
+    const bool turned = by_end && crossing.bounced;
+    const int j = turned ? crossing.at.direction : crossing.direction;
+    const CellAt source = around_.source_of(crossing.place, cell, j);
+    if (last_source_ != std::pair(source, j)) add_source(source.cell, j);
+    last_source_ = std::pair(source, j);
+    const std::uint32_t to = fine_.at(crossing.at.cell, crossing.at.direction, true);
+    if (crossing.returned) continue_along_opening(to, *crossing.returned, crossing.at);
+    if (const WallGain added = walls_.gain_of(crossing); !turned && added.value != 0)
+      links_.place_gains.push_back({to, added.surface, added.value});
+    std::array<double, 3> offset = offset_of(crossing.place, source, j, crossing.step);
+    for (std::size_t a = 0; turned && a < static_cast<std::size_t>(around_.dimension()); ++a)
+      offset[a] += 0.5 * (crossing.way[a] - (crossing.step + 1) * velocity(j)[a]);
+    links_.children.push_back({to, by_slopes(offset, source.cell, j), static_cast<std::uint8_t>(crossing.step)});
+    const auto child = static_cast<std::uint32_t>(links_.children.size() - 1);
+    if (const std::optional<Bounce>& turn = crossing.turned; turn && !by_end && !crossing.returned)
+      forces_.turn(links_.forces.of_children, child, forces_.fine_wall({turn->cell, velocity(turn->direction)}),
+                   cell.cell, velocity(turn->direction), walls_.gain_of(crossing));
+    return child;
+  }
+  /// Of a link back from a wall: what it would have in place of what comes along the way of a crossing from the fine
+  /// node, if the coarse flow went on there.
+  std::uint32_t add_expected(const Crossing& crossing, const CellAt& own, int j) {
+    if (!crossing.bounced) {
+      add_source(collided(own.cell, j), own.cell, core::opposite(j));
+      return add_part(offset_of(crossing.place, own, j, crossing.step));
     }
-    const bool arrives = step < 2;
-    if (!arrives && !whole) return;  // it goes on to a coarse cell, as the coarse link says
-    if (is_first) add_source(cell, j);
-    LevelLinks::Child child{LevelLinks::none, {}, static_cast<std::uint8_t>(std::min(step, 1))};
-    for (int a = 0; a < around_.dimension(); ++a)
-      child.offset[static_cast<std::size_t>(a)] =
-          ((k >> a & 1) - 0.5) / 2 + 0.25 * (2 * child.step - 1) * around_.velocities()[static_cast<std::size_t>(j)][a];
-    const auto number = static_cast<std::uint32_t>(links_.children.size());
-    if (arrives) child.place = fine_.at(at.cell, at.direction, true);
-    if (arrives && returned) continue_along_opening(child.place, *returned, at);
-    if (!arrives && !is_completed(around_.parent(at.cell), at.direction)) {
-      Link& link = known_at(around_.parent(at.cell), at.direction);
-      ++link.arrived;
-      link.children.push_back({number, true});
-    } else if (arrives && !whole && !is_completed(target.cell, target.direction)) {
-      Link& link = known_at(target.cell, target.direction);
-      ++link.lost;
-      link.children.push_back({number, false});
-    }
-    links_.children.push_back(child);
+    const int leaving = core::opposite(crossing.at.direction);
+    const CellAt source = around_.source_of(crossing.place, own, leaving);
+    add_source(source.cell, leaving);
+    std::array<double, 3> offset{};
+    for (std::size_t a = 0; a < static_cast<std::size_t>(around_.dimension()); ++a)
+      offset[a] =
+          (crossing.place[a] % 2 - 0.5) / 2 - source.away[a] + 0.5 * crossing.way[a] - 0.25 * velocity(leaving)[a];
+    return add_part(by_slopes(offset, source.cell, leaving));
+  }
+  /// A part of the last source that comes to no fine node.
+  std::uint32_t add_part(const std::array<double, 3>& offset) {
+    links_.children.push_back({LevelLinks::none, offset, 1});
+    return static_cast<std::uint32_t>(links_.children.size() - 1);
+  }
+  /// From the middle of a coarse cell to where what a fine place has of a direction crosses in a fine step.
+  [[nodiscard]] std::array<double, 3> offset_of(const Int3& place, const CellAt& source, int j, int step) const {
+    std::array<double, 3> offset{};
+    for (std::size_t a = 0; a < static_cast<std::size_t>(around_.dimension()); ++a)
+      offset[a] = (place[a] % 2 - 0.5) / 2 - source.away[a] + 0.25 * (2 * step - 1) * velocity(j)[a];
+    return offset;
+  }
+  /// A coarse link loses or gains a child, and what a wall that moves adds to it.
+  void note(const LevelLinks::LinkChild& child, const Int3& cell, int direction, const WallGain& added = {}) {
+    if (is_completed(cell, direction)) return;
+    Link& link = known_at(cell, direction);
+    ++(child.gained ? link.arrived : link.lost);
+    link.children.push_back(child);
+    gain(cell, direction, added, child.gained ? 1 : -1);
+  }
+  /// A part of a coarse link gets `times` what a wall adds.
+  void gain(const Int3& cell, int direction, const WallGain& added, int times) {
+    if (added.value == 0 || is_completed(cell, direction)) return;
+    known_at(cell, direction).gains.push_back({added.surface, times * added.value, false, added.velocity});
   }
   /// Lets what came from beyond an opening to `from`, a place in a coarse cell, go on along the opening: into the
   /// level, by the fewest axes along which it moves.
   void continue_along_opening(std::uint32_t place, const Int3& from, const Arrival& at) {
-    const Int3& v = around_.velocities()[static_cast<std::size_t>(at.direction)];
-    std::vector<Int3> steps;
-    for (int axes = 1; axes < 8; ++axes) {
-      Int3 step{};
-      for (int a = 0; a < 3; ++a) step[a] = (axes >> a & 1) != 0 ? v[a] : 0;
-      if (step != Int3{} && step != v) steps.push_back(step);
-    }
-    std::stable_sort(steps.begin(), steps.end(), [](const Int3& a, const Int3& b) {
-      const auto axes = [](const Int3& s) { return (s[0] != 0) + (s[1] != 0) + (s[2] != 0); };
-      return axes(a) < axes(b);
-    });
     const auto arrival = [&](const Int3& step, int count) {
       const auto origin = around_.own_fine(from, step, count), to = around_.own_fine(at.cell, step, count);
       return origin && to ? fine_.at(*to, at.direction, false) : LevelLinks::none;
     };
-    for (const Int3& step : steps)
+    for (const Int3& step : around_.steps_along(at.direction))
       if (const std::uint32_t near = arrival(step, 1); near != LevelLinks::none) {
         links_.continued.push_back({place, near, arrival(step, 2)});
         return;
@@ -212,72 +355,89 @@ class Tracer {
       const std::uint32_t from = fine_.at(cell, core::opposite(i), true);
       for (int left = 0; left < 2; ++left) {
         Arrival at = out;
+        std::optional<Bounce> turned;
         int step = left + 1;
         for (; step < 2; ++step) {
-          at = around_.follow_fine(at.cell, at.direction);
+          const Arrival next = around_.follow_fine(at.cell, at.direction);
+          if (next.bounced) turned = Bounce{at.cell, at.direction};
+          at = next;
           if (around_.fine_kind(at.cell) == Kind::own) break;
         }
         if (step < 2) {
           links_.passing.push_back({from, fine_.at(at.cell, at.direction, true)});  // it left in step 0
           continue;
         }
-        if (is_completed(around_.parent(at.cell), at.direction)) continue;
-        Link& link = known_at(around_.parent(at.cell), at.direction);
+        Int3 cell = around_.parent(at.cell);
+        int direction = at.direction;
+        std::optional<CellAt> foster;
+        if (!levels_.coarse.is_fluid(cell)) {
+          orphans_.insert(at.cell);
+          foster = around_.foster(at.cell);
+          cell = foster.value().cell;
+          direction = at_rest;
+        }
+        if (is_completed(cell, direction)) continue;
+        const WallGain added = turned ? walls_.fine_gain(turned->cell, turned->direction) : WallGain{};
+        Link& link = known_at(cell, direction);
         ++link.arrived;
         link.leaving[static_cast<std::size_t>(left)].push_back(from);
+        gain(cell, direction, added, 1);
+        count_leaving(link, from, left, at.direction, turned, foster, added);
       }
     }
   }
 
-  /// A coarse link is made of as many parts as a coarse cell has children, unless solids cross the interface there;
-  /// then what is too much goes to the nearest links of the same speed that have too little.
+  /// The momentum that walls get of what leaves to a coarse link, which, if the wall cuts it, counts what comes back.
+  void count_leaving(Link& link, std::uint32_t from, int left, int direction, const std::optional<Bounce>& turned,
+                     const std::optional<CellAt>& foster, const WallGain& added) {
+    auto& list = links_.forces.of_leaving[static_cast<std::size_t>(left)];
+    const Int3& c = velocity(turned ? turned->direction : direction);
+    std::optional<MeasuredWall> wall;
+    if (turned) wall = forces_.fine_wall({turned->cell, c});
+    if (foster) {
+      forces_.add(list, from, wall ? wall : wall_of(*foster), link.cell, c, 1);
+      forces_.add_motion(wall, link.cell, added);
+    } else if (const int back = core::opposite(link.direction); around_.follow_coarse(link.cell, back).bounced) {
+      forces_.add(list, from, forces_.coarse_wall(link.cell, velocity(back)), link.cell, c, 1);
+      forces_.add_motion(wall, link.cell, added);
+    } else if (turned) {
+      forces_.turn(list, from, wall, link.cell, c, added);
+      link.wall = wall;
+    }
+  }
+
+  /// A coarse link is made of as many parts as a coarse cell has children. Where walls of the finer level stand between
+  /// two coarse cells, what passes between these misses parts on its way forth; as many are too much on the way back,
+  /// and go there.
   void balance() {
     const int children = around_.children();
-    const auto order = [&](std::uint32_t k) {
-      const Int3& c = known_[k].cell;
-      const Int3& v = around_.velocities()[static_cast<std::size_t>(known_[k].direction)];
-      return std::tuple(c[2], c[1], c[0], v[0], v[1], v[2]);
-    };
-    std::vector<std::uint32_t> surplus, deficit;
-    std::vector<int> left;
-    for (std::uint32_t k = 0; k < known_.size(); ++k) {
-      left.push_back(known_[k].count(children));
-      if (left[k] > children) surplus.push_back(k);
-      if (left[k] < children) deficit.push_back(k);
-    }
-    for (auto* list : {&surplus, &deficit})
-      std::sort(list->begin(), list->end(), [&](auto a, auto b) { return order(a) < order(b); });
-    for (const std::uint32_t to : deficit)
-      while (left[to] < children) {
-        const std::uint32_t from = nearest(to, surplus, left);
-        if (from == LevelLinks::none) {
-          note_unbalanced(known_[to].cell);
-          break;
-        }
-        --left[from];
-        ++left[to];
-        links_.transfers.push_back({from, to, 1.0 / known_[from].count(children)});
+    for (std::uint32_t to = 0; to < known_.size(); ++to) {
+      const int missing = children - known_[to].count(children);
+      if (missing <= 0) continue;
+      const Arrival from = around_.follow_coarse(known_[to].cell, core::opposite(known_[to].direction));
+      const auto back = std::find_if(known_.begin(), known_.end(), [&](const Link& link) {
+        return link.cell == from.cell && link.direction == from.direction;
+      });
+      if (back == known_.end() || back->count(children) != children + missing) {
+        note_unbalanced(known_[to].cell);
+        continue;
       }
-    for (const std::uint32_t k : surplus)
-      if (left[k] > children) note_unbalanced(known_[k].cell);
-  }
-  [[nodiscard]] std::uint32_t nearest(std::uint32_t to, const std::vector<std::uint32_t>& surplus,
-                                      const std::vector<int>& left) const {
-    std::uint32_t best = LevelLinks::none;
-    std::int64_t least = 0;
-    const auto weight = [&](std::uint32_t k) { return weights_[static_cast<std::size_t>(known_[k].direction)]; };
-    for (const std::uint32_t k : surplus) {
-      if (left[k] <= around_.children() || weight(k) != weight(to)) continue;
-      std::int64_t distance = 0;
-      for (int a = 0; a < 3; ++a) {
-        const std::int64_t d = known_[k].cell[a] - known_[to].cell[a];
-        distance += d * d;
+      back->given = missing;
+      for (int n = 0; n < missing; ++n)
+        links_.transfers.push_back(
+            {static_cast<std::uint32_t>(back - known_.begin()), to, 1.0 / back->count(children)});
+      // What walls have turned round on its way is so once more.
+      const auto from_number = static_cast<std::uint32_t>(back - known_.begin());
+      forces_.add(links_.forces.of_links, from_number, back->wall, back->cell, velocity(back->direction),
+                  2.0 * children * missing / back->count(children));
+      for (const WallGain& g : back->gains) {
+        const double value = -g.value * missing / static_cast<double>(back->gains.size());
+        known_[to].gains.push_back({g.surface, value});
+        forces_.add_gain(back->wall, back->cell, velocity(back->direction), {g.surface, value, false, g.velocity});
       }
-      if (best != LevelLinks::none && distance >= least) continue;
-      best = k;
-      least = distance;
     }
-    return best;
+    for (const Link& link : known_)
+      if (link.count(children) - link.given > children) note_unbalanced(link.cell);
   }
   void note_unbalanced(const Int3& cell) {
     if (links_.unbalanced++ == 0) links_.examples = cell;
@@ -293,11 +453,14 @@ class Tracer {
       links_.link_children.insert(links_.link_children.end(), link.children.begin(), link.children.end());
       for (std::size_t s = 0; s < 2; ++s)
         links_.leaving[s].insert(links_.leaving[s].end(), link.leaving[s].begin(), link.leaving[s].end());
+      for (const auto& [surface, value] : crossing::sums_by_surface(link.gains))
+        links_.link_gains.push_back(
+            {static_cast<std::uint32_t>(links_.links.size() - 1), surface, value / around_.children()});
     }
     links_.links.push_back(ends());
   }
   void sort_links() {
-    const std::vector<std::uint32_t> number = sort(levels_.coarse, links_.coarse_writes);
+    const std::vector<std::uint32_t> number = sort_places(levels_.coarse, order_, links_.coarse_writes);
     std::vector<Link> sorted(known_.size());
     for (std::size_t k = 0; k < known_.size(); ++k) sorted[number[k]] = std::move(known_[k]);
     known_ = std::move(sorted);
@@ -305,49 +468,7 @@ class Tracer {
       transfer.from = number[transfer.from];
       transfer.to = number[transfer.to];
     }
-  }
-  /// Brings a list of places into the order in which storages have them. Returns, for each place, its new number.
-  [[nodiscard]] std::vector<std::uint32_t> sort(const NodeMap& nodes, std::vector<HaloPopulation>& list) const {
-    std::vector<std::uint32_t> order(list.size()), number(list.size());
-    std::iota(order.begin(), order.end(), 0U);
-    const auto key = [&](std::uint32_t k) {
-      const HaloPopulation& p = list[k];
-      Int3 at{static_cast<int>(p.bit), static_cast<int>(p.tile), 0};
-      if (order_ == PlaceOrder::rows) at = nodes.node_position(nodes.tiles[p.tile], p.bit);
-      return std::tuple(p.direction, p.is_cut, at[2], at[1], at[0]);
-    };
-    std::sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) < key(b); });
-    std::vector<HaloPopulation> sorted;
-    for (std::uint32_t k = 0; k < order.size(); ++k) {
-      number[order[k]] = k;
-      sorted.push_back(list[order[k]]);
-    }
-    list = std::move(sorted);
-    return number;
-  }
-  void sort_places() {
-    const std::vector<std::uint32_t> read = sort(levels_.coarse, links_.coarse_reads),
-                                     fine = sort(levels_.fine, links_.fine_places);
-    for (LevelLinks::Source& source : links_.sources) {
-      source.at = read[source.at];
-      for (std::uint32_t& k : source.upper) k = read[k];
-      for (std::uint32_t& k : source.lower) k = read[k];
-    }
-    links_.sources.push_back({});
-    links_.sources.back().first_child = static_cast<std::uint32_t>(links_.children.size());
-    for (LevelLinks::Child& child : links_.children)
-      if (child.place != LevelLinks::none) child.place = fine[child.place];
-    for (LevelLinks::Passing& passing : links_.passing) {
-      passing.from = fine[passing.from];
-      passing.to = fine[passing.to];
-    }
-    for (LevelLinks::Continued& continued : links_.continued)
-      for (std::uint32_t* const k : {&continued.place, &continued.near, &continued.far})
-        if (*k != LevelLinks::none) *k = fine[*k];
-    for (LevelLinks::CoarseLink& link : links_.links)
-      if (link.streamed != LevelLinks::none) link.streamed = read[link.streamed];
-    for (auto& list : links_.leaving)
-      for (std::uint32_t& k : list) k = fine[k];
+    for (LevelLinks::WallForce& force : links_.forces.of_links) force.number = number[force.number];
   }
   [[nodiscard]] LevelLinks::CoarseLink ends() const {
     return {
@@ -356,41 +477,22 @@ class Tracer {
         {static_cast<std::uint32_t>(links_.leaving[0].size()), static_cast<std::uint32_t>(links_.leaving[1].size())}};
   }
 
+  LevelLinks links_;
   const LevelPair& levels_;
   Surroundings around_;
-  const std::vector<double>& weights_;
+  MovingWalls walls_;
+  WallForceLists forces_;
   PlaceOrder order_;
-  LevelLinks links_;
   Places reads_, writes_, fine_;
   std::vector<Link> known_;
+  std::set<Int3> orphans_;                             ///< fine places in solid coarse cells to which populations come
+  std::optional<std::pair<CellAt, int>> last_source_;  ///< and the direction: of the list, if it may get more children
 };
 
 }  // namespace
 
-LevelLinks find_level_links(const LevelPair& levels, const std::vector<Int3>& velocities,
-                            const std::vector<double>& weights, PlaceOrder order) {
-  return Tracer(levels, velocities, weights, order).trace();
-}
-
-std::size_t neighbour_of(const BlockSolver& solver, int level) {
-  const ExchangeLink link = level > solver.block().level ? ExchangeLink::fine_to_coarse : ExchangeLink::coarse_to_fine;
-  const auto& neighbours = solver.block().neighbours;
-  for (std::size_t k = 0; k < neighbours.size(); ++k)
-    if (neighbours[k].link == link) return k;
-  throw Error(ExitCode::internal, "two levels do not agree about being neighbours");
-}
-
-void require_balance(const LevelLinks& links, const LevelPair& levels) {
-  if (links.unbalanced == 0) return;
-  const Grid grid = levels.map.grid(levels.level);
-  const Int3 cell = links.examples.value_or(Int3{});
-  Real3 place = grid.origin;
-  for (int a = 0; a < 3; ++a) place[a] += grid.spacing * (cell[a] + 0.5);
-  throw Error(
-      ExitCode::internal,
-      fmt::format("refine: between levels {} and {} what {} links lose and gain differs, first at ({:.6g}, {:.6g}, "
-                  "{:.6g}); this is an error of Fluvia: move the region of [[refine]] there a little, and report it",
-                  levels.level, levels.level + 1, links.unbalanced, place[0], place[1], place[2]));
+LevelLinks find_level_links(const LevelPair& levels, const LatticeFacts& lattice, PlaceOrder order) {
+  return Tracer(levels, lattice, order).trace();
 }
 
 }  // namespace fluvia::domain

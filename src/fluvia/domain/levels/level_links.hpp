@@ -4,13 +4,22 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/geometry/levels/level_map.hpp"
 #include "fluvia/solver/blocks/block_solver.hpp"
 
 namespace fluvia::domain {
+
+/// A wall that moves where it cuts a link.
+struct MovingWall {
+  std::uint32_t surface;
+  Real3 velocity;        ///< lattice units, at SurfaceState::scale 1
+  bool is_interpolated;  ///< conditions add half of its velocity then (BoundarySetup::links)
+};
 
 /// A level and the next finer one.
 struct LevelPair {
@@ -18,7 +27,18 @@ struct LevelPair {
   int level;  ///< of the coarse one
   const NodeMap& coarse;
   const NodeMap& fine;
+  const FluidBeside& beside_coarse;  ///< Geometry::beside of both
+  const FluidBeside& beside_fine;
   std::array<bool, 6> openings{};  ///< faces of the box that are openings, as surface_id numbers them
+  /// Where a wall between the nodes, whose rule replaces what leaves along it (docs/walls.md), cuts the link from a
+  /// coarse node along an offset that is cut: the part of the link before the wall. None if the rule acts on no such
+  /// link; empty: on none.
+  std::function<std::optional<double>(const Int3& node, const Int3& offset)> wall_between{};
+  /// The wall that cuts the link from a node of a level, or from a place where it would have one, along an offset, if
+  /// that moves; empty: none does.
+  std::function<std::optional<MovingWall>(int level, const Int3& node, const Int3& offset)> moving_wall{};
+  /// The surface that cuts such a link, if forces on it are measured, else -1; empty: none is.
+  std::function<int(int level, const Int3& node, const Int3& offset)> measured_surface{};
 };
 
 /// Lists of places, and of what goes from place to place. Places are populations where they arrive (HaloPopulation).
@@ -72,7 +92,7 @@ struct LevelLinks {
   };
   std::vector<LinkChild> link_children;
   std::array<std::vector<std::uint32_t>, 2> leaving;  ///< [fine step], places that links gain
-  /// Where solids cross the interface: the part of a link that has too much for one that has too little.
+  /// Where solids cross the interface: the part of a link that has too much for the one back, which has too little.
   struct Transfer {
     std::uint32_t from, to;
     double part;
@@ -84,6 +104,35 @@ struct LevelLinks {
     return children.size() + leaving[0].size() + leaving[1].size() + passing.size();
   }
 
+  /// What a wall that moves adds to populations that it turns round between the levels, at SurfaceState::scale 1.
+  struct WallGain {
+    std::uint32_t to;
+    std::uint32_t surface;
+    double value;
+  };
+  /// To what enters fine places in fine step 1, in which alone it may have met a wall; `to` in fine_places, each once.
+  std::vector<WallGain> place_gains;
+  /// To coarse links, before transfers; `to` in coarse_writes, ascending.
+  std::vector<WallGain> link_gains;
+
+  /// Momentum that goes to walls between the levels beside what nodes exchange with them over their own links: numbers
+  /// times `momentum`, lattice units of the coarse level.
+  struct WallForce {
+    std::uint32_t number;
+    std::uint32_t surface;
+    std::uint32_t tile;  ///< of the coarse level, to whose sum it belongs
+    Real3 momentum;
+    Real3 at;  ///< where it acts, in nodes of the coarse level
+  };
+  struct WallForces {
+    std::vector<WallForce> of_children;
+    std::array<std::vector<WallForce>, 2> of_leaving;  ///< [fine step], by places in fine_places
+    std::vector<WallForce> of_links;                   ///< by coarse_writes, before transfers
+    /// Times SurfaceState::scale and its square: what walls add, and that this moves with them (wall_force()).
+    std::vector<WallForce> of_gains, of_motion;
+  };
+  WallForces forces;
+
   int unbalanced = 0;            ///< links whose sources and sinks differ: 0, or the lists are wrong
   std::optional<Int3> examples;  ///< coarse node of the first of them
 };
@@ -91,14 +140,12 @@ struct LevelLinks {
 /// In which order places are listed by direction: by tiles, or by rows of the box along x, as storages have them.
 enum class PlaceOrder { tiles, rows };
 
-/// Finds them for a lattice of these velocities, which lead to next neighbours only, in pairs of opposite ones behind
-/// the first; `weights` say which have the same speed.
-LevelLinks find_level_links(const LevelPair& levels, const std::vector<Int3>& velocities,
-                            const std::vector<double>& weights, PlaceOrder order = PlaceOrder::tiles);
+/// Finds them for a lattice whose velocities lead to next neighbours only, in pairs of opposite ones behind the first.
+LevelLinks find_level_links(const LevelPair& levels, const LatticeFacts& lattice, PlaceOrder order = PlaceOrder::tiles);
 
-/// Number, among the neighbours of a block, of the one that has the next coarser or finer level. Throws Error(internal)
-/// if there is none.
-std::size_t neighbour_of(const BlockSolver& solver, int level);
+/// Adds to what a wall got of a tile what follows from its own motion, which its surface's scale is a factor of.
+void add_gains(const LevelLinks::WallForces& forces, std::uint32_t surface, std::uint32_t tile, double scale,
+               ForceSum& sum);
 
 /// Throws Error(internal) with a place if links are not balanced.
 void require_balance(const LevelLinks& links, const LevelPair& levels);

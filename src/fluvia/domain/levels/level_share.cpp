@@ -14,8 +14,7 @@ using Numbers = std::vector<std::uint32_t>;
 
 /// Which items of lists a part needs.
 struct Needs {
-  std::vector<bool> links, children, reads;
-  std::array<std::vector<bool>, 2> places;  ///< after each fine step
+  std::vector<bool> links, children, reads, places;
 };
 
 /// The part that owns each place.
@@ -30,6 +29,7 @@ class Shares {
  public:
   Shares(const LevelLinks& all, const LevelCuts& cuts)
       : all_(all),
+        coarse_cuts_(cuts.coarse),
         readers_(owners_of(all.coarse_reads, cuts.coarse)),
         writers_(owners_of(all.coarse_writes, cuts.coarse)),
         placers_(owners_of(all.fine_places, cuts.fine)),
@@ -43,23 +43,32 @@ class Shares {
     Needs needs;
     needs.reads.resize(readers_.size());
     needs.children.resize(all_.children.size());
-    for (auto& of_step : needs.places) of_step.resize(placers_.size());
+    needs.places.resize(placers_.size());
     add_links(part, needs);
     for (std::uint32_t k = 0; k < all_.children.size(); ++k)
       if (arrives_at(all_.children[k], part)) needs.children[k] = true;
+    for (const LevelLinks::WallForce& force : all_.forces.of_children)
+      if (counts(force, part)) needs.children[force.number] = true;
     for (std::uint32_t k = 0; k < all_.children.size(); ++k)
       if (needs.children[k]) add_source(all_.sources[source_of_[k]], needs);
     for (const LevelLinks::Passing& passing : all_.passing)
-      if (placers_[passing.to] == part) needs.places[0][passing.from] = true;
+      if (placers_[passing.to] == part) needs.places[passing.from] = true;
+    for (std::size_t s = 0; s < 2; ++s)
+      for (const LevelLinks::WallForce& force : all_.forces.of_leaving[s])
+        if (counts(force, part)) needs.places[force.number] = true;
     for (const LevelLinks::Continued& continued : all_.continued) {
       if (placers_[continued.place] != part) continue;
-      needs.places[1][continued.near] = true;
-      if (continued.far != LevelLinks::none) needs.places[1][continued.far] = true;
+      needs.places[continued.near] = true;
+      if (continued.far != LevelLinks::none) needs.places[continued.far] = true;
     }
     return needs;
   }
   [[nodiscard]] bool arrives_at(const LevelLinks::Child& child, int part) const {
     return child.place != LevelLinks::none && placers_[child.place] == part;
+  }
+  /// Whether a part adds up what walls get there.
+  [[nodiscard]] bool counts(const LevelLinks::WallForce& force, int part) const {
+    return part_with(coarse_cuts_, force.tile) == part;
   }
   [[nodiscard]] const std::vector<int>& readers() const { return readers_; }
   [[nodiscard]] const std::vector<int>& writers() const { return writers_; }
@@ -82,7 +91,7 @@ class Shares {
         needs.children[all_.link_children[n].child] = true;
       for (std::size_t s = 0; s < 2; ++s)
         for (std::uint32_t n = link.first_leaving[s]; n < next.first_leaving[s]; ++n)
-          needs.places[s][all_.leaving[s][n]] = true;
+          needs.places[all_.leaving[s][n]] = true;
     }
   }
   static void add_source(const LevelLinks::Source& source, Needs& needs) {
@@ -91,11 +100,13 @@ class Shares {
   }
 
   const LevelLinks& all_;
+  std::vector<std::uint64_t> coarse_cuts_;
   std::vector<int> readers_, writers_, placers_;
   Numbers source_of_;
 };
 
-/// A list of a part: which items of the whole list it has, own ones first, and the number here of each.
+/// A list of a part: which items of the whole list it has, own ones first, then those of each other part, and the
+/// number here of each.
 struct Chosen {
   Numbers items, number;
   std::size_t own = 0;
@@ -104,14 +115,14 @@ template <class IsWanted>
 Chosen choose(const std::vector<int>& owners, int part, const IsWanted& is_wanted) {
   Chosen chosen;
   chosen.number.assign(owners.size(), LevelLinks::none);
-  for (const bool own : {true, false}) {
-    for (std::uint32_t k = 0; k < owners.size(); ++k) {
-      if ((owners[k] == part) != own || !(own || is_wanted(k))) continue;
-      chosen.number[k] = static_cast<std::uint32_t>(chosen.items.size());
-      chosen.items.push_back(k);
-    }
-    if (own) chosen.own = chosen.items.size();
+  for (std::uint32_t k = 0; k < owners.size(); ++k) {
+    if (owners[k] == part) ++chosen.own;
+    if (owners[k] == part || is_wanted(k)) chosen.items.push_back(k);
   }
+  const auto place_of = [&](std::uint32_t k) { return owners[k] == part ? -1 : owners[k]; };
+  std::stable_sort(chosen.items.begin(), chosen.items.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return place_of(a) < place_of(b); });
+  for (std::uint32_t n = 0; n < chosen.items.size(); ++n) chosen.number[chosen.items[n]] = n;
   return chosen;
 }
 
@@ -132,8 +143,7 @@ class Cutter {
         part_(part),
         reads_(choose(shares.readers(), part, [&](std::uint32_t k) { return needs.reads[k]; })),
         writes_(choose(shares.writers(), part, [&](std::uint32_t k) { return needs.links[k]; })),
-        places_(
-            choose(shares.placers(), part, [&](std::uint32_t k) { return needs.places[0][k] || needs.places[1][k]; })) {
+        places_(choose(shares.placers(), part, [&](std::uint32_t k) { return needs.places[k]; })) {
     share_.own_reads = reads_.own;
     share_.own_writes = writes_.own;
     share_.own_places = places_.own;
@@ -147,6 +157,12 @@ class Cutter {
       if (is_own_place(passing.to)) own.passing.push_back({place(passing.from), place(passing.to)});
     for (const LevelLinks::Continued& c : all.continued)
       if (is_own_place(c.place)) own.continued.push_back({place(c.place), place(c.near), place(c.far)});
+    for (const LevelLinks::WallGain& gain : all.place_gains)
+      if (is_own_place(gain.to)) own.place_gains.push_back({place(gain.to), gain.surface, gain.value});
+    for (const LevelLinks::WallGain& gain : all.link_gains)
+      if (const std::uint32_t to = writes_.number[gain.to]; to != LevelLinks::none)
+        own.link_gains.push_back({to, gain.surface, gain.value});
+    cut_forces();
     for (const LevelLinks::Transfer& transfer : all.transfers)
       if (is_own_link(transfer.from) || is_own_link(transfer.to))
         own.transfers.push_back({writes_.number[transfer.from], writes_.number[transfer.to], transfer.part});
@@ -155,8 +171,7 @@ class Cutter {
   /// Adds what goes to another part and comes from it.
   void add_messages(int other, const Needs& own, const Needs& theirs) {
     add(other, shares_.readers(), own.reads, theirs.reads, reads_, share_.coarse);
-    for (std::size_t s = 0; s < 2; ++s)
-      add(other, shares_.placers(), own.places[s], theirs.places[s], places_, share_.fine[s]);
+    add(other, shares_.placers(), own.places, theirs.places, places_, share_.fine);
   }
   LevelShare take() { return std::move(share_); }
 
@@ -187,6 +202,25 @@ class Cutter {
     }
     source.first_child = static_cast<std::uint32_t>(share_.links.children.size());
     return source;
+  }
+  void cut_forces() {
+    LevelLinks::WallForces& own = share_.links.forces;
+    const LevelLinks::WallForces& all = all_.forces;
+    const auto cut = [&](const std::vector<LevelLinks::WallForce>& from, std::vector<LevelLinks::WallForce>& to,
+                         const auto& number_of) {
+      for (LevelLinks::WallForce force : from) {
+        if (!shares_.counts(force, part_)) continue;
+        force.number = number_of(force.number);
+        to.push_back(force);
+      }
+    };
+    cut(all.of_children, own.of_children, [&](std::uint32_t k) { return children_[k]; });
+    for (std::size_t s = 0; s < 2; ++s)
+      cut(all.of_leaving[s], own.of_leaving[s], [&](std::uint32_t k) { return place(k); });
+    cut(all.of_links, own.of_links, [&](std::uint32_t k) { return writes_.number[k]; });
+    const auto same = [](std::uint32_t k) { return k; };
+    cut(all.of_gains, own.of_gains, same);
+    cut(all.of_motion, own.of_motion, same);
   }
   void cut_links() {
     LevelLinks& own = share_.links;
@@ -253,6 +287,20 @@ void add_level_neighbours(const LevelShare& share, Block& coarse, Block& fine) {
   coarser.arrives = coarser.leaves = first(share.links.fine_places, share.own_places);
   coarse.neighbours.push_back(std::move(finer));
   fine.neighbours.push_back(std::move(coarser));
+}
+
+void add_value_neighbours(const LevelShare& share, Block& coarse, Block& fine) {
+  const auto add = [](const PlaceMessages& messages, const std::vector<HaloPopulation>& places, ExchangeLink link,
+                      Block& block) {
+    for (const PlaceMessages::With& with : messages.parts) {
+      Neighbour& other = block.neighbours.emplace_back();
+      other.block = with.part;
+      other.link = link;
+      for (const std::uint32_t k : with.leaving) other.leaves.push_back(places[k]);
+    }
+  };
+  add(share.coarse, share.links.coarse_reads, ExchangeLink::coarse_values, coarse);
+  add(share.fine, share.links.fine_places, ExchangeLink::fine_values, fine);
 }
 
 void MemoryValues::wait(std::span<const std::span<double>> values) {

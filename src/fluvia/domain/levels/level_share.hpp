@@ -13,7 +13,7 @@
 namespace fluvia::domain {
 
 /// Values of places of a level, which part by part are handed over to those parts that need them. Places are numbers in
-/// the list of the part that has the messages.
+/// the list of the part that has the messages; those that arrive from a part follow each other.
 struct PlaceMessages {
   struct With {
     int part;
@@ -23,12 +23,12 @@ struct PlaceMessages {
 };
 
 /// The share of a part. Its lists begin with places that it owns, in the order of the whole list; places that others
-/// own, whose values it gets or whose sums it makes besides, follow.
+/// own, whose values it gets or whose sums it makes besides, follow part by part.
 struct LevelShare {
   LevelLinks links;
   std::size_t own_reads = 0, own_writes = 0, own_places = 0;  ///< of coarse_reads, coarse_writes, fine_places
   PlaceMessages coarse;                                       ///< coarse_reads, after a coarse step
-  std::array<PlaceMessages, 2> fine;                          ///< fine_places, after fine step 0 and 1
+  PlaceMessages fine;                                         ///< fine_places, after each fine step
 };
 
 /// Which parts of two levels own which tiles, as cut_tiles() says.
@@ -43,6 +43,10 @@ LevelShare share_of(const LevelLinks& all, const LevelCuts& cuts, int part);
 /// The lists of what a block exchanges with a level, of the lists of its part: Block::neighbours, behind those of its
 /// own level.
 void add_level_neighbours(const LevelShare& share, Block& coarse, Block& fine);
+
+/// Likewise of the values that it hands over to other parts, for blocks that pack these as they pack halos. Where
+/// values of others arrive is no matter of blocks.
+void add_value_neighbours(const LevelShare& share, Block& coarse, Block& fine);
 
 /// Carries values of places from the parts that own them to those that need them.
 class ValueExchange {

@@ -22,7 +22,7 @@ namespace {
 NodeArray level_array(const NodeArray& row, int level, const NodeMap& of_level, const NodeMap& seen,
                       std::vector<std::uint64_t>& tiles) {
   NodeArray array = row;
-  if (level > 0) array.name += fmt::format("_{}", level);
+  array.name = name_on_level(row.name, level);
   if (row.over == Over::fluid_nodes) array.over = Over::level_nodes;
   array.starts.clear();
   const int axis = seen.dimension - 1;
@@ -42,6 +42,10 @@ NodeArray level_array(const NodeArray& row, int level, const NodeMap& of_level, 
 }
 
 }  // namespace
+
+std::string name_on_level(const std::string& name, int level) {
+  return level == 0 ? name : fmt::format("{}_{}", name, level);
+}
 
 std::vector<std::uint64_t> count_opening_nodes(const Geometry& level,
                                                const std::function<ObservableSums(const Observable&)>& sums_of) {
@@ -175,6 +179,10 @@ SurfaceForce LevelsSolver::result(const ForceOnSurface& what) const {
     const double area = std::pow(edge, geometry_.nodes.dimension - 1);
     sum.force = sum.force + area * own.force;
     sum.torque = sum.torque + area * edge * own.torque;
+    if (l + 1 == levels_.size()) continue;
+    const ForceSum between = total(stepping_->force_between_levels(l, {what.surface, (1 / edge) * what.center}));
+    sum.force = sum.force + area * between.force;
+    sum.torque = sum.torque + area * edge * between.torque;
   }
   return sum;
 }

@@ -19,6 +19,9 @@ struct SolvedLevel {
   std::vector<std::uint64_t> opening_nodes{};  ///< fluid nodes beside each of Geometry::openings on this level
 };
 
+/// The name that a row of a level has in the arrays() of the solver of all.
+std::string name_on_level(const std::string& name, int level);
+
 /// SolvedLevel::opening_nodes; `sums_of`: those of all parts of the level.
 std::vector<std::uint64_t> count_opening_nodes(const Geometry& level,
                                                const std::function<ObservableSums(const Observable&)>& sums_of);
@@ -40,6 +43,9 @@ class LevelsSolver final : public Solver {
   [[nodiscard]] const Plan& plan() const override { return plan_; }
   [[nodiscard]] const Geometry& geometry() const override { return geometry_; }
   [[nodiscard]] std::span<const FlowLevel> levels() const override { return seen_; }
+  [[nodiscard]] Solver* solver_of_level(int level) override {
+    return levels_[static_cast<std::size_t>(level)].solver.get();
+  }
   [[nodiscard]] std::unique_ptr<FlowState> seen_at(int level,
                                                    const std::function<bool(const Int3& tile)>& tiles) const override;
   void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override;

@@ -18,25 +18,23 @@ namespace fluvia {
 
 namespace {
 
-/// Lets links towards tiles of other levels, over planes of symmetry, too, end at a surface of their own.
-void add_level_surface(const LevelMap& map, int level, Geometry& geometry) {
+/// Lets links towards fluid of other levels, over planes of symmetry, too, end at a surface of their own. Where there
+/// is none, in nodes of this level, walls of this level go on as if it were everywhere.
+void add_level_surface(const Grid& grid, Geometry& geometry) {
   geometry.level_surface = static_cast<int>(geometry.surfaces.size());
   geometry.surfaces.emplace_back("other levels");
-  const Grid grid = map.grid(level);
-  geometry.surface_of = [map, level, grid, mirrors = geometry.nodes.mirrors, within = std::move(geometry.surface_of),
+  geometry.surface_of = [grid, beside = geometry.beside, mirrors = geometry.nodes.mirrors,
+                         within = std::move(geometry.surface_of),
                          other = geometry.level_surface](const Int3& node, const Int3& offset) {
-    const Int3 shape = tile_shape(grid.dimension);
-    Int3 tile{};
+    Int3 there{};
     for (int a = 0; a < 3; ++a) {
-      int there = node[a] + offset[a];
-      if (there < 0 || there >= grid.size[a]) {
-        const bool mirrored = mirrors[static_cast<std::size_t>(2 * a + (there < 0 ? 0 : 1))];
-        if (!grid.periodic[a] && !mirrored) return within(node, offset);
-        there = mirrored ? node[a] : wrapped(there, grid.size[a]);
-      }
-      tile[a] = there / shape[a];
+      there[a] = node[a] + offset[a];
+      if (there[a] >= 0 && there[a] < grid.size[a]) continue;
+      const bool mirrored = mirrors[static_cast<std::size_t>(2 * a + (there[a] < 0 ? 0 : 1))];
+      if (!grid.periodic[a] && !mirrored) return within(node, offset);
+      there[a] = mirrored ? node[a] : wrapped(there[a], grid.size[a]);
     }
-    return map.owns(level, tile) ? within(node, offset) : other;
+    return beside.contains(grid.dimension, there) ? other : within(node, offset);
   };
 }
 
@@ -100,23 +98,6 @@ bool leads_straight_away(const LevelMap& map, int level, const Grid& grid, const
   return true;
 }
 
-}  // namespace
-
-namespace {
-
-void refuse_sheets(const Geometry& geometry) {
-  if (geometry.nodes.barred)
-    throw_input(
-        fmt::format("refine: '{}' is a sheet, a surface with fluid on both sides, with which levels are not possible "
-                    "yet; make it at "
-                    "least one node of the coarsest level thick, closed, or remove [[refine]]",
-                    geometry.report.sheets.empty() ? "wall" : geometry.report.sheets.front().surface));
-}
-
-}  // namespace
-
-namespace {
-
 /// The geometry of level 0 within some tiles.
 Geometry part_of_coarsest(const Geometry& coarsest, const std::function<bool(const Int3& tile)>& tiles) {
   Geometry geometry = coarsest;
@@ -134,13 +115,45 @@ Geometry part_of_coarsest(const Geometry& coarsest, const std::function<bool(con
             "units.spacing instead");
       });
   geometry.nodes.mirrors = all.mirrors;
+  std::vector<FluidBeside::Tile> others;
+  for (std::uint64_t t = 0; t < all.tiles.size(); ++t)
+    if (!tiles(all.tiles[t].position)) others.push_back({all.tiles[t].position, all.tiles[t].mask});
+  geometry.beside = FluidBeside(std::move(others));
+  if (all.barred) {
+    std::vector<BarredLinks::Node> barred;
+    for (const NodeMap::Tile& tile : geometry.nodes.tiles)
+      for (const BarredLinks::Node& node : all.barred->of_tile(all.directory_index(tile.position)))
+        barred.push_back(node);
+    if (!barred.empty())
+      geometry.nodes.barred = std::make_shared<const BarredLinks>(all.dimension, all.tiles_in_box, std::move(barred));
+  }
   return geometry;
 }
 
-/// The geometry of a level, whose messages say that they are of it.
-Geometry built(const Case& c, const LevelMap& map, int level, const std::function<bool(const Int3&)>& owns) {
+/// Throws Error(input) where a sheet comes too near to where a level ends: populations that cross are followed past
+/// walls between fluid and solid alone.
+void keep_sheets_from_interfaces(const LevelMap& map, int level, const Geometry& geometry) {
+  const NodeMap& nodes = geometry.nodes;
+  if (!nodes.barred) return;
+  const Grid grid = map.grid(level);
+  for (const NodeMap::Tile& tile : nodes.tiles)
+    for (const BarredLinks::Node& barred : nodes.barred->of_tile(nodes.directory_index(tile.position))) {
+      const Int3 node = nodes.node_position(tile, barred.bit);
+      if (is_near_interface(map, level, grid, node))
+        throw_input(fmt::format(
+            "refine: at {} the surface '{}', a sheet with fluid on both sides, comes too near to where level {} ends: "
+            "let regions of [[refine]] take in all of it (around = \"{}\" with a distance), or keep them three nodes "
+            "of the coarser level away from it",
+            geometry::format_point(geometry::to_case(grid, geometry::node_centre(node))),
+            geometry.surfaces[barred.surface], level, geometry.surfaces[barred.surface]));
+    }
+}
+
+/// Errors of `action` say that they are of a level.
+template <class Action>
+auto on_level(int level, const Action& action) {
   try {
-    return build_geometry(c, map.grid(level), communicator_of_one(), owns);
+    return action();
   } catch (const Error& error) {
     throw Error(error.code(), fmt::format("refine: on level {}: {}", level, error.what()));
   }
@@ -149,17 +162,16 @@ Geometry built(const Case& c, const LevelMap& map, int level, const std::functio
 }  // namespace
 
 Geometry build_level_geometry(const Case& c, const LevelMap& map, int level, const Geometry& coarsest) {
-  refuse_sheets(coarsest);
   const auto owns = [&](const Int3& tile) { return map.owns(level, tile); };
+  const auto build = [&] { return build_geometry(c, map.grid(level), communicator_of_one(), owns); };
+  Geometry geometry = level > 0 ? on_level(level, build) : part_of_coarsest(coarsest, owns);
+  on_level(level, [&] { throw_refusals(geometry, owns); });
+  keep_sheets_from_interfaces(map, level, geometry);
   if (level > 0) {
-    Geometry geometry = built(c, map, level, owns);
-    refuse_sheets(geometry);
+    geometry.level = level;
     geometry.openings = openings_of_level(coarsest.openings, level, geometry.nodes.dimension);
-    add_level_surface(map, level, geometry);
-    return geometry;
   }
-  Geometry geometry = part_of_coarsest(coarsest, owns);
-  add_level_surface(map, level, geometry);
+  add_level_surface(map.grid(level), geometry);
   return geometry;
 }
 
@@ -167,6 +179,7 @@ Geometry build_seen_geometry(const Case& c, const LevelMap& map, int level, cons
                              const std::function<bool(const Int3& tile)>& tiles) {
   if (level == 0) return part_of_coarsest(coarsest, tiles);
   Geometry geometry = build_geometry(c, map.grid(level), communicator_of_one(), tiles);
+  geometry.level = level;
   geometry.openings = openings_of_level(coarsest.openings, level, geometry.nodes.dimension);
   return geometry;
 }
@@ -201,7 +214,7 @@ std::vector<std::vector<bool>> check_level_conditions(const Case& c, const Level
           const core::ConditionFacts& condition = *facts[static_cast<std::size_t>(surface)];
           if (!condition.acts) return;
           const bool may_meet = condition.is_opening && surface < surface_id::wall;
-          if (is_near_interface(map, level, grid, node.node) &&
+          if (!geometry::may_cross_interfaces(condition) && is_near_interface(map, level, grid, node.node) &&
               !(may_meet && leads_straight_away(map, level, grid, node.node, surface)))
             refuse(node.node, surface);
           meets[static_cast<std::size_t>(surface)] = true;

@@ -79,9 +79,9 @@ Geometry build_level_geometry(const Case& c, const LevelMap& map, int level, con
 Geometry build_seen_geometry(const Case& c, const LevelMap& map, int level, const Geometry& coarsest,
                              const std::function<bool(const Int3& tile)>& tiles);
 
-/// Throws Error(input) where a condition that acts (an opening, a moving or a slippery wall) comes too near to an
-/// interface; faces of the box that are openings may be divided by interfaces that lead straight away. `of_level`: the
-/// geometries that levels compute. Returns, for each level, which surfaces with such conditions it meets.
+/// Throws Error(input) where a condition that acts (an opening, a slippery wall) comes too near to an interface; faces
+/// of the box that are openings may be divided by interfaces that lead straight away. `of_level`: the geometries that
+/// levels compute. Returns, for each level, which surfaces with such conditions it meets.
 std::vector<std::vector<bool>> check_level_conditions(const Case& c, const LevelMap& map,
                                                       const std::vector<const Geometry*>& of_level);
 

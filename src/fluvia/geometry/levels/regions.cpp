@@ -111,6 +111,11 @@ std::vector<Gap> gaps_between_walls(const Case& c, const Geometry& geometry, dou
 
 }  // namespace
 
+bool may_cross_interfaces(const core::ConditionFacts& condition) {
+  return !condition.acts ||
+         (condition.velocity == core::VelocityKeys::wall && condition.sticks && !condition.models_friction);
+}
+
 std::vector<const core::ConditionFacts*> conditions_of(const Case& c, const Geometry& geometry) {
   std::vector<const core::ConditionFacts*> facts(geometry.surfaces.size(), &core::boundary_facts(0));
   for (const Case::Boundary& b : c.boundaries) {
@@ -125,14 +130,10 @@ std::vector<Int3> nodes_beside(const Geometry& geometry, int surface) {
   return nodes_at(geometry, 2, [&](int at) { return at == surface; });
 }
 
-bool may_be_divided(const Case& c, const Geometry& geometry, int surface) {
+bool may_be_divided(const Geometry& geometry, int surface) {
   if (surface >= surface_id::wall) return false;
   const int axis = surface / 2;
-  if (geometry.nodes.size[axis] % tile_shape(geometry.nodes.dimension)[axis] != 0) return false;
-  return std::none_of(c.boundaries.begin(), c.boundaries.end(), [&](const Case::Boundary& b) {
-    return b.surface == geometry.surfaces[static_cast<std::size_t>(surface)] &&
-           (b.sponge > 0 || (b.profile != "uniform" && b.profile != "parabolic"));
-  });
+  return geometry.nodes.size[axis] % tile_shape(geometry.nodes.dimension)[axis] == 0;
 }
 
 Marks tiles_near(const LevelMap& map, const Geometry& coarsest, int level,
@@ -238,7 +239,7 @@ void Regions::mark_gaps(std::size_t entry, int level, Marks& marks) const {
   const std::vector<const core::ConditionFacts*> facts = conditions_of(case_, coarsest_);
   const Marks kept_off = tiles_near(map_, coarsest_, level, [&](int surface) {
     return surface < surface_id::wall && facts[static_cast<std::size_t>(surface)]->is_opening &&
-           !may_be_divided(case_, coarsest_, surface);
+           !may_be_divided(coarsest_, surface);
   });
   wanted.for_each([&](const Int3& tile) {
     if (!kept_off.at(tile)) marks.add(tile, tile);

@@ -13,12 +13,17 @@ namespace fluvia::geometry {
 /// The conditions of the surfaces of a geometry, by their numbers.
 std::vector<const core::ConditionFacts*> conditions_of(const Case& c, const Geometry& geometry);
 
+/// Whether walls with a condition may be on both sides of an interface: those that turn populations round, and at most
+/// add a number to each that is known beforehand, so that an interface can add it to what crosses there on its way. A
+/// wall along which the fluid slides makes what comes back of all populations that meet it at once, some of which are
+/// on their way between levels then.
+bool may_cross_interfaces(const core::ConditionFacts& condition);
+
 /// Fluid nodes with links, along axes or face diagonals, to a surface.
 std::vector<Int3> nodes_beside(const Geometry& geometry, int surface);
 
-/// Whether two levels may meet an opening: a face of the box from which interfaces of whole tiles lead straight away,
-/// with a profile that each level finds by itself.
-bool may_be_divided(const Case& c, const Geometry& geometry, int surface);
+/// Whether two levels may meet an opening: a face of the box from which interfaces of whole tiles lead straight away.
+bool may_be_divided(const Geometry& geometry, int surface);
 
 /// Tiles of a level which, if they were refined, would bring a finer level too near to a surface that is of interest:
 /// nearer than levels can have it (check_level_conditions()). `map`: of the box, refined or not.

@@ -9,13 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "fluvia/base/numbers/quantile.hpp"
+
 namespace fluvia {
 namespace {
-
-template <typename T>
-double quantile(const std::vector<T>& sorted, double q) {
-  return static_cast<double>(sorted[static_cast<std::size_t>(q * static_cast<double>(sorted.size() - 1))]);
-}
 
 /// Part of a range that the values of a picture have to fill for the range to be kept.
 constexpr double least_filled = 0.25;

@@ -17,6 +17,7 @@
 #include "fluvia/output/pictures/figure_file.hpp"
 #include "fluvia/output/pictures/plane/plane_flow.hpp"
 #include "fluvia/output/pictures/plane/plane_raster.hpp"
+#include "fluvia/solver/bodies/moving_bodies.hpp"
 
 namespace fluvia {
 namespace {
@@ -54,16 +55,16 @@ Show what_to_show(const Field& field, const Case::Output::Slice& slice, const Un
 }
 
 struct Plane {
-  std::vector<float> values;  ///< NaN = not fluid, infinite = a fluid node whose value is not a number
+  std::vector<float> values;  ///< NaN = nothing has values, infinite = a node whose value is not a number
   NodeValues nodes;           ///< all components of these values, if they were asked for
   PlaneFlow flow;             ///< flow in the plane, if it was asked for
   double scale = 0;           ///< largest magnitude of the field
 };
 
 /// Values of field 0 of the evaluator, `keep`: with all components; if `flow_field` is not negative, the flow in the
-/// plane from that field.
+/// plane from that field. Nodes that one of the bodies covers, if there are any, have none.
 Plane evaluate(FieldEvaluator& evaluator, const Sampling& sampling, int axis, const Show& show, bool keep,
-               int flow_field) {
+               int flow_field, const MovingBodies* bodies) {
   const auto [horizontal, vertical] = plane_axes(axis);
   const auto width = static_cast<std::size_t>(sampling.count[horizontal]);
   const std::size_t size = width * static_cast<std::size_t>(sampling.count[vertical]);
@@ -87,6 +88,7 @@ Plane evaluate(FieldEvaluator& evaluator, const Sampling& sampling, int axis, co
     evaluator.evaluate(0, values);
     if (flow_field >= 0) evaluator.evaluate(static_cast<std::size_t>(flow_field), velocities);
     for (std::size_t i = 0; i < evaluator.samples().size(); ++i) {
+      if (bodies != nullptr && bodies->covers(evaluator.samples()[i].node)) continue;
       const Int3& cell = evaluator.samples()[i].cell;
       const std::size_t at =
           static_cast<std::size_t>(cell[vertical]) * width + static_cast<std::size_t>(cell[horizontal]);
@@ -99,7 +101,7 @@ Plane evaluate(FieldEvaluator& evaluator, const Sampling& sampling, int axis, co
       out = show.of(value);
       if (!std::isfinite(out)) out = std::numeric_limits<float>::infinity();
       if (std::isfinite(magnitude)) plane.scale = std::max<double>(plane.scale, magnitude);
-      if (flow_field < 0) continue;
+      if (flow_field < 0 || evaluator.samples()[i].in_solid) continue;
       const std::array<float, 2> v = {velocities[3 * i + static_cast<std::size_t>(horizontal)],
                                       velocities[3 * i + static_cast<std::size_t>(vertical)]};
       if (!std::isfinite(v[0]) || !std::isfinite(v[1])) continue;
@@ -224,7 +226,10 @@ PlaneRaster color_pixels(const PlaneWalls& walls, const Geometry& geometry, cons
   for (int row = 0; row < figure.height; ++row)
     for (int column = 0; column < figure.width; ++column) {
       const Int3 node = walls.node_at(column, row);
-      of_nodes.push_back(geometry.nodes.is_fluid(node) ? Color{} : color_beyond(geometry, node, others));
+      const float& here = plane.values[of_nodes.size()];  // in a solid that has values as well
+      of_nodes.push_back(walls.is_fluid(node)  ? Color{}
+                         : std::isfinite(here) ? of_value({&here, 1})
+                                               : color_beyond(geometry, node, others));
     }
   const auto beyond = [&](const Int3& node) {
     return of_nodes[static_cast<std::size_t>(node[walls.axes()[1]]) * static_cast<std::size_t>(figure.width) +
@@ -293,14 +298,16 @@ Figure slice_figure(const OutputContext& output, const Case::Output::Slice& slic
   const int stride = slice.axis >= 0 && slice.axis < 3 ? slice_stride(output.grid, slice.axis) : 1;
   const Sampling sampling = make_plane_sampling(output.grid, slice.axis, slice.position, stride);
   const Geometry& geometry = output.state.geometry();
-  const bool true_walls = geometry.distance_of && stride == 1 && !geometry.nodes.half;
+  const MovingBodies* const bodies = output.state.bodies();
+  const bool true_walls = (geometry.distance_of || bodies != nullptr) && stride == 1 && !geometry.nodes.half;
   std::vector<std::string> names = {slice.quantity()};
   if (slice.shows_flow()) names.push_back(slice.flow_field());
   FieldEvaluator evaluator(output, sampling, select_fields(names, output, extra));
   const Field field = evaluator.fields().front();
+  if (field.in_solids) evaluator.include_solids();
   const Show show = what_to_show(field, slice, output.units, output.grid.dimension);
   const int flow_field = slice.shows_flow() ? static_cast<int>(evaluator.fields().size()) - 1 : -1;
-  Plane plane = evaluate(evaluator, sampling, slice.axis, show, true_walls, flow_field);
+  Plane plane = evaluate(evaluator, sampling, slice.axis, show, true_walls, flow_field, bodies);
 
   Figure figure;
   const std::array<int, 2> axes = plane_axes(slice.axis);
@@ -320,7 +327,8 @@ Figure slice_figure(const OutputContext& output, const Case::Output::Slice& slic
   Others others;
   PlaneRaster raster;
   if (true_walls) {
-    const PlaneWalls walls(geometry, axes, slice.axis, sampling.first[slice.axis], around.velocity_of);
+    const PlaneWalls walls(geometry, axes, slice.axis, sampling.first[slice.axis], around.velocity_of,
+                           {bodies, output.units.si_velocity(1)});
     raster = color_pixels(walls, geometry, plane, show, figure, others);
   } else {
     figure.values = plane.values;

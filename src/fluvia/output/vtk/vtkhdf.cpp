@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/case/scalars/material_field.hpp"
 #include "fluvia/output/vtk/vtkhdf_parts.hpp"
 
 namespace fluvia {
@@ -24,6 +26,17 @@ double sampled_porosity(const NodeMap& nodes, const Sampling& sampling) {
   return static_cast<double>(fluid) / static_cast<double>(sampling.samples());
 }
 
+/// The fields that were asked for, and what solids consist of if there are any in which one of them has values.
+std::vector<Field> fields_of_files(const std::vector<std::string>& names, const OutputContext& output,
+                                   const std::vector<Field>& extra) {
+  std::vector<Field> fields = select_fields(names, output, extra);
+  if (std::any_of(fields.begin(), fields.end(), [](const Field& field) { return bool(field.in_solids); }) &&
+      std::none_of(fields.begin(), fields.end(),
+                   [](const Field& field) { return field.name == names::material_field; }))
+    fields.push_back(find_field(names::material_field, output));
+  return fields;
+}
+
 }  // namespace
 
 std::string choose_vtk_kind(const NodeMap& nodes, const Sampling& sampling, const std::string& requested) {
@@ -38,7 +51,8 @@ void write_vtkhdf(const OutputContext& output, const Case::Output& settings, con
                   const std::vector<Field>& extra) {
   const Sampling sampling = make_sampling(output.grid, settings.stride, settings.region);
   const std::string kind = choose_vtk_kind(output.state.geometry().nodes, sampling, settings.vtk);
-  FieldEvaluator evaluator(output, sampling, select_fields(settings.fields, output, extra));
+  FieldEvaluator evaluator(output, sampling, fields_of_files(settings.fields, output, extra));
+  evaluator.include_solids();
 
   HdfOutputFile file(path);
   const HdfHandle root = file.create_group(file.id(), "VTKHDF");

@@ -9,6 +9,7 @@
 
 #include "fluvia/geometry/map/tile_window.hpp"
 #include "fluvia/output/linear_fit.hpp"
+#include "fluvia/solver/bodies/moving_bodies.hpp"
 
 namespace fluvia {
 namespace {
@@ -69,11 +70,22 @@ WallFit::WallFit(const Geometry& geometry)
   }
 }
 
+WallFit::WallFit(const Geometry& geometry, const MovingBodies& bodies) : WallFit(geometry) {
+  bodies_ = &bodies;
+}
+
 void WallFit::find(const WallPlace& place, Neighbourhood& neighbourhood, std::vector<Term>& terms) const {
   const bool flat = geometry_.nodes.dimension == 2;
+  constexpr double behind = 0.3;  // nodes, which the surface of a body may be curved by
+  const auto is_hidden = [&](const Int3& step, const Real3& from_place) {
+    if (bodies_ == nullptr) return false;
+    const Int3& at = place.node;
+    return dot(from_place, place.normal) > behind ||
+           bodies_->covers(geometry_.nodes.land({at[0] + step[0], at[1] + step[1], at[2] + step[2]}).node);
+  };
   const auto& members = neighbourhood.find(geometry_.nodes, place.node, [&](const Int3& step) {
     const Real3 d = from_wall(place, step);
-    return dot(d, d) < reach_ * reach_ && (!flat || step[2] == 0);
+    return dot(d, d) < reach_ * reach_ && (!flat || step[2] == 0) && !is_hidden(step, d);
   });
   LinearFit fit;
   terms.clear();

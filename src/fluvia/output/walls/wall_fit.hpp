@@ -9,6 +9,8 @@
 
 namespace fluvia {
 
+class MovingBodies;
+
 /// What acts on a point of a wall.
 struct WallLoad {
   Real3 shear{};        ///< force of the fluid on the wall per area, along the wall
@@ -42,6 +44,9 @@ class WallFit {
   };
   /// The fit for a geometry, which must outlive it.
   explicit WallFit(const Geometry& geometry);
+  /// The fit to surfaces of bodies where they are now: nodes that a body covers, and those behind the place, do not
+  /// count. The bodies must outlive it.
+  WallFit(const Geometry& geometry, const MovingBodies& bodies);
   /// Terms of one point of a wall; they are valid until the next call with the same `neighbourhood`.
   void find(const WallPlace& place, Neighbourhood& neighbourhood, std::vector<Term>& terms) const;
   /// The points of walls that are nearest to a node with links cut by anything but openings, none for other nodes. In
@@ -50,6 +55,7 @@ class WallFit {
 
  private:
   const Geometry& geometry_;
+  const MovingBodies* bodies_ = nullptr;
   double reach_;  ///< reach of the fit, nodes
   std::vector<bool>
       beside_;  ///< [canonical index], whether the node has a cut link, where walls are half-way; else empty

@@ -6,6 +6,7 @@
 
 #include "fluvia/geometry/map/link_search.hpp"
 #include "fluvia/output/neighbourhood.hpp"
+#include "fluvia/output/walls/triangle_divider.hpp"
 
 namespace fluvia {
 namespace {
@@ -15,41 +16,6 @@ struct Cube {
   Real3 sum{};  ///< sum of the points where its edges meet the wall
   int count = 0;
   unsigned axes = 0;  ///< bit a: one of these edges lies along axis a
-};
-
-/// Divides triangles until no edge is longer than `longest`; triangles that share an edge divide it alike.
-class Divider {
- public:
-  Divider(std::vector<Real3>& points, double longest) : points_(points), longest_(longest) {}
-
-  template <class Visitor>
-  void divide(const std::array<std::uint32_t, 3>& t, Visitor&& visit) {
-    // The longest edge first, so that the parts keep their shape.
-    int edge = -1;
-    double length = longest_;
-    for (int i = 0; i < 3; ++i) {
-      const double l = norm(points_[t[(i + 1) % 3]] - points_[t[i]]);
-      if (l > length * (1 + 1e-12)) {
-        length = l;
-        edge = i;
-      }
-    }
-    if (edge < 0) return visit(t);
-    const std::uint32_t a = t[edge], b = t[(edge + 1) % 3], c = t[(edge + 2) % 3], m = middle_of(a, b);
-    divide({a, m, c}, visit);
-    divide({m, b, c}, visit);
-  }
-
- private:
-  std::uint32_t middle_of(std::uint32_t a, std::uint32_t b) {
-    const std::uint64_t key = static_cast<std::uint64_t>(std::min(a, b)) << 32 | std::max(a, b);
-    const auto [place, is_new] = middles_.emplace(key, static_cast<std::uint32_t>(points_.size()));
-    if (is_new) points_.push_back(0.5 * (points_[a] + points_[b]));
-    return place->second;
-  }
-  std::vector<Real3>& points_;
-  double longest_;
-  std::unordered_map<std::uint64_t, std::uint32_t> middles_;
 };
 
 /// The fluid node next to a point of the wall on the side that its normal points away from; false if there is none
@@ -85,7 +51,7 @@ void add_triangles(const Geometry& geometry, WallMesh& mesh) {
   const SurfaceMesh& known = geometry.wall_triangles;
   if (known.triangles.empty()) return;
   std::vector<Real3> points = known.points;
-  Divider divider(points, longest_edge);
+  TriangleDivider divider(points, longest_edge);
   std::vector<std::uint32_t> number(points.size(), WallMesh::no_point);
   for (const SurfaceTriangle& t : known.triangles) {
     divider.divide(t.corner, [&](const std::array<std::uint32_t, 3>& part) {

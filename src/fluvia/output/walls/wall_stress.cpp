@@ -17,10 +17,9 @@ struct NodeState {
 
 }  // namespace
 
-std::vector<WallStress::Part> WallStress::fit_all(const Geometry& geometry) const {
+std::vector<WallStress::Part> WallStress::fit_all(const WallFit& fit) const {
   constexpr std::size_t patches_in_part = 1024;
   const std::size_t patches = mesh_.patches.size();
-  const WallFit fit(geometry);
   std::vector<Part> parts((patches + patches_in_part - 1) / patches_in_part);
 #pragma omp parallel for schedule(dynamic, 1)
   for (std::int64_t p = 0; p < static_cast<std::int64_t>(parts.size()); ++p) {
@@ -39,9 +38,9 @@ std::vector<WallStress::Part> WallStress::fit_all(const Geometry& geometry) cons
   return parts;
 }
 
-WallStress::WallStress(const Geometry& geometry, const WallMesh& mesh) : mesh_(mesh) {
+WallStress::WallStress(const Geometry& geometry, const WallMesh& mesh, const WallFit& fit) : mesh_(mesh) {
   const NodeMap& map = geometry.nodes;
-  const std::vector<Part> parts = fit_all(geometry);
+  const std::vector<Part> parts = fit_all(fit);
   for (const Part& part : parts) nodes_.insert(nodes_.end(), part.nodes.begin(), part.nodes.end());
   std::sort(nodes_.begin(), nodes_.end());
   nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());

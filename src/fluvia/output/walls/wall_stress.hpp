@@ -17,7 +17,8 @@ namespace fluvia {
 /// beside walls are read.
 class WallStress {
  public:
-  WallStress(const Geometry& geometry, const WallMesh& mesh);
+  WallStress(const Geometry& geometry, const WallMesh& mesh) : WallStress(geometry, mesh, WallFit(geometry)) {}
+  WallStress(const Geometry& geometry, const WallMesh& mesh, const WallFit& fit);
   /// Loads on the wall, one for each patch; lattice units.
   [[nodiscard]] std::vector<WallLoad> evaluate(const FlowState& state) const;
   /// Bytes of the coefficients, and, below, what they will be.
@@ -35,7 +36,7 @@ class WallStress {
     std::vector<float> factors;
     std::vector<std::uint32_t> counts;
   };
-  [[nodiscard]] std::vector<Part> fit_all(const Geometry& geometry) const;
+  [[nodiscard]] std::vector<Part> fit_all(const WallFit& fit) const;
 
   const WallMesh& mesh_;
   std::vector<NodeImage> nodes_;      ///< nodes that are needed, ascending

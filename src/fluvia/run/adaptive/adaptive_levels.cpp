@@ -114,8 +114,8 @@ class LevelFinder {
     // Openings that are no faces of the box are taken in by regions that come to them.
     const auto is_avoided = [&](int surface) {
       const core::ConditionFacts& condition = *facts[static_cast<std::size_t>(surface)];
-      if (!condition.acts || !condition.is_opening) return condition.acts;
-      return surface < surface_id::wall && !geometry::may_be_divided(c, geometry_, surface);
+      if (!condition.is_opening) return !geometry::may_cross_interfaces(condition);
+      return surface < surface_id::wall && !geometry::may_be_divided(geometry_, surface);
     };
     for (int level = 0; level < levels; ++level) {
       kept_off_.push_back(geometry::tiles_near(map_, geometry_, level, is_avoided));
@@ -165,7 +165,7 @@ class LevelFinder {
 
  private:
   /// Tiles of a level in which the sensor exceeds a threshold. A body whose force is recorded lies in one level, since
-  /// an interface that crosses it spoils its force: if one tile beside it is wanted, all are.
+  /// an interface that crosses it spoils its stress: if one tile beside it is wanted, all are.
   [[nodiscard]] std::vector<std::uint8_t> wanted_tiles(int level, double threshold, std::vector<bool>& done) const {
     const double least = threshold * std::pow(sensor_.a_level, level);
     std::vector<std::uint8_t> wanted;

@@ -31,7 +31,7 @@ struct AdaptiveLevels {
 /// Runs a case, without its own regions, on one level, and finds boxes for levels where the quantity is largest: level
 /// l where it exceeds a threshold by what l halvings of the spacing take off, and the threshold is the lowest that
 /// leads to no more nodes than asked for. Bodies whose forces the case records are in one level each. Boxes stay away
-/// from openings and from walls that move or slip. Writes no files. `on_message` gets lines on what goes on; `stop`
+/// from openings and from walls that slip. Writes no files. `on_message` gets lines on what goes on; `stop`
 /// ends the run early. Throws Error(input) for a request that cannot be met, and what a run of the case throws.
 AdaptiveLevels find_levels(const Case& c, const AdaptiveRequest& request,
                            const std::function<void(const std::string&)>& on_message = {},

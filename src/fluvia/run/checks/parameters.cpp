@@ -50,7 +50,7 @@ std::string collision_of(const Problem& problem) {
   if (c.numerics.collision != "auto") return c.numerics.collision;
   const std::string lattice = lattice_of(c);
   return choose_collision(lattice, c.numerics.equilibrium, problem.units.tau, problem.units.reference_velocity,
-                          !c.refine.empty())
+                          interfaces_of(problem))
       .collision;
 }
 
@@ -156,12 +156,29 @@ std::string stabler_collision(const Problem& problem, double speed) {
   if (speed / problem.units.viscosity <= most_reynolds_of_few_rates * (1 + 1e-9)) return "";
   const std::string lattice = lattice_of(c);
   const std::string better =
-      choose_collision(lattice, c.numerics.equilibrium, problem.units.tau, speed, !c.refine.empty()).collision;
+      choose_collision(lattice, c.numerics.equilibrium, problem.units.tau, speed, interfaces_of(problem)).collision;
   return better == collision ? "" : better;
+}
+
+/// What to say of a stream past levels that is too thin for outlets with its collision; "" where it is not. `speed`:
+/// the largest that the case names; that of an opening may be more than the reference velocity, by which "auto"
+/// chooses.
+std::string advise_thin_stream(const Problem& problem, double speed) {
+  const Case& c = problem.settings;
+  if (c.physics.smagorinsky > 0 || c.physics.rheology || collision_of(problem) == "recursive-regularized" ||
+      !is_thin_stream(lattice_of(c), c.numerics.equilibrium, problem.units.tau, speed, interfaces_of(problem)))
+    return "";
+  return fmt::format(
+      "numerics.collision = \"{}\" lets short waves grow in the outlets of a stream past levels, and the Reynolds "
+      "number "
+      "of a node of the coarsest (largest speed that the case names, spacing, viscosity) is {}; "
+      "--set numerics.collision=recursive-regularized",
+      collision_of(problem), format_short(speed / problem.units.viscosity, 3));
 }
 
 std::string advise_stability(const Problem& problem) {
   const double speed = named_speed(problem);
+  if (std::string advice = advise_thin_stream(problem, speed); !advice.empty()) return advice;
   const std::string better = stabler_collision(problem, speed);
   if (better.empty()) return "";
   return fmt::format(
@@ -193,17 +210,28 @@ double driven_speed(const Problem& problem) {
   return drive * width * width / (8 * problem.units.viscosity);
 }
 
+/// How many times as fast as at its openings a flow in 3D may be where its way is narrower: of a way inside a vessel
+/// that is not known to be narrow, as narrow as may be. A box is as wide everywhere as its faces are.
+double largest_narrowing(const Problem& problem) {
+  const Geometry& geometry = problem.geometry;
+  if (geometry.nodes.dimension != 3) return 1;
+  int known = geometry.report.narrowest_way;
+  const bool is_vessel = std::any_of(geometry.openings.begin(), geometry.openings.end(),
+                                     [](const Opening& opening) { return opening.surface > surface_id::z_max; });
+  if (known == 0 && is_vessel) known = wide_way;
+  if (known == 0) return 1;
+  // Its nodes may be those of finer levels, which openings are not on.
+  const double way = std::ldexp(known, -problem.settings.finest_level());
+  double narrowing = 1;
+  for (const double across : nodes_across_openings(geometry))
+    narrowing = std::max(narrowing, across * across / (way * way));
+  return narrowing;
+}
+
 /// Warning of a model of eddies where the grid resolves all of them: it makes the fluid more viscous.
 std::string advise_eddies(const Problem& problem) {
   if (!(problem.settings.physics.smagorinsky > 0)) return "";
-  // What passes an opening is faster where its way is narrower.
-  double narrowing = 1;
-  // Its nodes may be those of finer levels, which openings are not on.
-  if (const double way = std::ldexp(problem.geometry.report.narrowest_way, -problem.settings.finest_level());
-      way > 0 && problem.geometry.nodes.dimension == 3)
-    for (const double across : nodes_across_openings(problem.geometry))
-      narrowing = std::max(narrowing, across * across / (way * way));
-  const double speed = std::max(narrowing * named_speed(problem), driven_speed(problem));
+  const double speed = std::max(largest_narrowing(problem) * named_speed(problem), driven_speed(problem));
   if (!(speed > 0) || speed / problem.units.viscosity > good_node_reynolds) return "";
   Case without = problem.settings;
   without.physics.smagorinsky = 0;

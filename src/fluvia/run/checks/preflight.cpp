@@ -14,8 +14,6 @@
 #include "fluvia/case/physics/registered_formats.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/geometry/generate/shapes.hpp"
-#include "fluvia/geometry/levels/level_map.hpp"
-#include "fluvia/geometry/levels/regions.hpp"
 #include "fluvia/initial/acceleration_field.hpp"
 #include "fluvia/initial/initial_fields.hpp"
 #include "fluvia/output/sampling.hpp"
@@ -118,29 +116,6 @@ void check_force_surfaces(const Case& c, const Geometry& geometry, Communicator&
   }
 }
 
-/// Warns of bodies whose forces are recorded and which interfaces between levels of refinement cross.
-void advise_crossed_bodies(const Problem& problem, std::vector<std::string>& warnings) {
-  const Case& c = problem.settings;
-  if (c.refine.empty() || c.monitors.forces.empty()) return;
-  const LevelMap map = make_level_map(c, problem.grid(), problem.geometry);
-  const std::vector<std::string>& surfaces = problem.geometry.surfaces;
-  for (const std::string& name : c.monitors.forces) {
-    const auto surface = std::find(surfaces.begin(), surfaces.end(), name);
-    if (surface - surfaces.begin() < surface_id::first_named || surface == surfaces.end()) continue;
-    int lowest = most_levels, highest = 0;
-    for (const Int3& node : geometry::nodes_beside(problem.geometry, static_cast<int>(surface - surfaces.begin()))) {
-      lowest = std::min(lowest, map.level_at(node));
-      highest = std::max(highest, map.level_at(node));
-    }
-    if (lowest < highest)
-      warnings.push_back(fmt::format(
-          "the force on '{}' will be wrong, by some percent or more: it lies on levels {} to {}, and what crosses "
-          "between them at its surface is not all counted; let one level take in all of it: [[refine]] level = {}, "
-          "around = \"{}\"",
-          name, lowest, highest, highest, name));
-  }
-}
-
 /// Values at walls are fitted to the fluid around them, which a sheet divides.
 void check_wall_output(const Case& c, const Geometry& geometry) {
   if (!c.output.wall || geometry.report.sheets.empty()) return;
@@ -196,7 +171,6 @@ std::vector<std::string> check_before_run(const Problem& problem) {
     for (std::string& warning : more) warnings.push_back(std::move(warning));
   };
   for (const DriveProblem& found : find_drive_problems(problem)) warnings.push_back(as_warning(found));
-  advise_crossed_bodies(problem, warnings);
   add(advise_densities(problem));
   add(advise_parameters(problem));
   add(InitialFields(problem).check(problem));

@@ -50,7 +50,7 @@ OutputFiles::OutputFiles(const Case& c, const Units& units, const Grid& grid, So
       folder_(std::move(folder)),
       averages_(c.output.averaged_fields(), {seen, units, grid}),
       level_averages_(c.output.averaged_fields(), seen) {
-  if (c.output.wall) walls_.emplace(OutputContext{seen, units, grid});
+  if (c.output.wall) walls_.emplace(OutputContext{seen, units, grid}, c);
 }
 
 void OutputFiles::make(OutputTask task) {
@@ -136,6 +136,11 @@ void OutputFiles::perform(const FlowState& stored, const OutputTask& task) {
     if (walls_) walls_->sample(seen);
   }
   if (task.fields) write_fields(seen, task.in_series);
+  for (const PointCloud& cloud : task.clouds) {
+    const auto path = folder_ / fmt::format("tracers_{}-{:09}.vtkhdf", cloud.name, seen.time_step());
+    write_point_cloud(path, cloud);
+    add_file(path);
+  }
   if (task.good_state) {
     const auto start = Clock::now();
     good_state_ = write_checkpoint(stored, good_name, task.monitors);

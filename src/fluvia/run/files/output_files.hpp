@@ -10,6 +10,7 @@
 
 #include "fluvia/output/checkpoint/checkpoint.hpp"
 #include "fluvia/output/pictures/color_range.hpp"
+#include "fluvia/output/vtk/point_cloud.hpp"
 #include "fluvia/run/files/averages.hpp"
 #include "fluvia/run/files/level_averages.hpp"
 #include "fluvia/run/files/wall_output.hpp"
@@ -25,7 +26,8 @@ struct OutputTask {
   bool in_series = true;    ///< these are due: pictures after them keep their ranges of colours
   bool good_state = false;  ///< keep a checkpoint to fall back on, if one is due
   bool checkpoint = false;
-  MonitorState monitors;  ///< state of the monitors for checkpoints, beside the averages
+  std::vector<PointCloud> clouds;  ///< points that go with the flow, beside the fields
+  MonitorState monitors;           ///< state of the monitors for checkpoints, beside the averages
 
   [[nodiscard]] bool empty() const { return !good_state && !average && !fields && !checkpoint; }
 };

@@ -4,6 +4,7 @@
 #include "fluvia/backend/levels.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/output/vtk/vtp.hpp"
+#include "fluvia/solver/links/surface_roles.hpp"
 
 namespace fluvia {
 namespace {
@@ -15,6 +16,13 @@ void add(TriangleSurface::Array& array, const WallMesh::Patch& patch, const doub
   for (int triangle = 0; triangle < (patch.is_triangle() ? 1 : 2); ++triangle) {
     for (int a = 0; a < array.components; ++a) array.values.push_back(static_cast<float>(values[a]));
   }
+}
+
+/// What a patch of a body takes at a time: at rest, and where it is with its fit to the flow.
+std::uint64_t bytes_of_patch_of_body(bool averages) {
+  constexpr std::uint64_t nodes_of_fit = 80, sums = 5;
+  return 3 * sizeof(WallMesh::Patch) + sizeof(WallLoad) + nodes_of_fit * 2 * sizeof(double) +
+         (averages ? sums * sizeof(double) : 0);
 }
 
 /// The mesh of the walls beside nodes of a map; without one, of all.
@@ -30,7 +38,7 @@ WallMesh mesh_beside(const Geometry& geometry, const NodeMap* own) {
 WallOutput::Part::Part(const Geometry& geometry, double of_grid, const NodeMap* own, std::optional<FlowView> of_level)
     : view(std::move(of_level)), spacing(of_grid), mesh(mesh_beside(geometry, own)), stress(geometry, mesh) {}
 
-WallOutput::WallOutput(const OutputContext& output) : units_(output.units), grid_(output.grid) {
+WallOutput::WallOutput(const OutputContext& output, const Case& c) : units_(output.units), grid_(output.grid) {
   const auto levels = output.state.levels();
   if (levels.empty()) parts_.emplace_back(output.state.geometry(), output.grid.spacing, nullptr, std::nullopt);
   for (std::size_t l = 0; l < levels.size(); ++l) {
@@ -38,14 +46,34 @@ WallOutput::WallOutput(const OutputContext& output) : units_(output.units), grid
     const Geometry& geometry = view.state().geometry();
     parts_.emplace_back(geometry, levels[l].grid.spacing, &levels[l].state->geometry().nodes, std::move(view));
   }
+  for (std::size_t k = 0; k < c.bodies.size(); ++k) {
+    const std::string& surface = c.bodies[k].surface;
+    const int number = find_surface(output.state.geometry(), surface);
+    bodies_.push_back({static_cast<int>(k), make_body_mesh(c, output.grid, surface, number)});
+  }
   for (const Part& part : parts_) patches_ += part.mesh.patches.size();
+  for (const BodyPart& part : bodies_) patches_ += part.mesh.patches.size();
 }
 
-std::vector<WallLoad> WallOutput::evaluate(const FlowState& state) const {
-  std::vector<WallLoad> all;
+WallOutput::Walls WallOutput::evaluate(const FlowState& state) const {
+  Walls all;
   for (const Part& part : parts_) {
     const std::vector<WallLoad> loads = part.stress.evaluate(part.view ? part.view->state() : state);
-    all.insert(all.end(), loads.begin(), loads.end());
+    all.loads.insert(all.loads.end(), loads.begin(), loads.end());
+  }
+  for (const BodyPart& part : bodies_) {
+    const MovingBodies& bodies = *state.bodies();
+    std::vector<bool> has_fluid;
+    WallMesh& placed =
+        all.of_bodies.emplace_back(place_body_mesh(part.mesh, state.geometry(), bodies, part.body, has_fluid));
+    WallMesh beside;  // fluid
+    for (std::size_t k = 0; k < has_fluid.size(); ++k)
+      if (has_fluid[k]) beside.patches.push_back(placed.patches[k]);
+    const std::vector<WallLoad> loads =
+        WallStress(state.geometry(), beside, WallFit(state.geometry(), bodies)).evaluate(state);
+    auto next = loads.begin();
+    for (const bool has : has_fluid) all.loads.push_back(has ? *next++ : WallLoad{});
+    all.seen_from.insert(all.seen_from.end(), has_fluid.size(), &bodies.pose(part.body));
   }
   return all;
 }
@@ -64,7 +92,15 @@ WallOutput::Size WallOutput::planned(const Geometry& geometry, bool averages) {
 
 WallOutput::Size WallOutput::planned(const Problem& problem) {
   const bool averages = problem.settings.monitors.average_from.has_value();
-  if (!has_levels(problem.settings)) return planned(problem.geometry, averages);
+  if (!has_levels(problem.settings)) {
+    Size all = planned(problem.geometry, averages);
+    for (const Case::Body& body : problem.settings.bodies) {
+      const WallMesh mesh = make_body_mesh(problem.settings, problem.grid(), body.surface, 0);
+      for (const WallMesh::Patch& patch : mesh.patches) all.triangles += patch.is_triangle() ? 1 : 2;
+      all.bytes += mesh.points.size() * 2 * sizeof(Real3) + mesh.patches.size() * bytes_of_patch_of_body(averages);
+    }
+    return all;
+  }
   Size all;
   for (const LevelProblem& level : divide_into_levels(problem, "cpu").levels) {
     const Size size = planned(level.geometry, averages);
@@ -75,31 +111,39 @@ WallOutput::Size WallOutput::planned(const Problem& problem) {
 }
 
 void WallOutput::sample(const FlowState& state) {
-  const std::vector<WallLoad> loads = evaluate(state);
+  const Walls walls = evaluate(state);
+  const std::vector<WallLoad>& loads = walls.loads;
+  const std::size_t at_rest = loads.size() - walls.seen_from.size();
   sums_.resize(sums_of_patch * loads.size(), 0.0);
   for (std::size_t k = 0; k < loads.size(); ++k) {
     double* const sum = &sums_[sums_of_patch * k];
-    for (std::size_t a = 0; a < 3; ++a) sum[a] += loads[k].shear[a];
-    sum[3] += norm(loads[k].shear);
+    const Real3& shear = loads[k].shear;
+    for (std::size_t a = 0; a < 3; ++a)
+      sum[a] += k < at_rest ? shear[a] : dot(shear, walls.seen_from[k - at_rest]->axes[a]);
+    sum[3] += norm(shear);
     sum[4] += loads[k].pressure;
   }
   ++count_;
 }
 
 void WallOutput::write(const FlowState& state, const std::filesystem::path& path) const {
-  const std::vector<WallLoad> loads = evaluate(state);
+  const Walls walls = evaluate(state);
+  const std::vector<WallLoad>& loads = walls.loads;
   TriangleSurface surface;
   std::vector<const WallMesh::Patch*> patches;
-  for (const Part& part : parts_) {
+  const auto append = [&](const WallMesh& mesh, double spacing) {
     const auto first = static_cast<std::uint32_t>(surface.points.size());
-    for (const Real3& p : part.mesh.points) surface.points.push_back(grid_.origin + part.spacing * p);
-    for (const WallMesh::Patch& patch : part.mesh.patches) {
+    for (const Real3& p : mesh.points) surface.points.push_back(grid_.origin + spacing * p);
+    for (const WallMesh::Patch& patch : mesh.patches) {
       const auto& [a, b, c, d] = patch.rim;
       surface.triangles.push_back({first + a, first + b, first + c});
       if (!patch.is_triangle()) surface.triangles.push_back({first + a, first + c, first + d});
       patches.push_back(&patch);
     }
-  }
+  };
+  for (const Part& part : parts_) append(part.mesh, part.spacing);
+  for (const WallMesh& mesh : walls.of_bodies) append(mesh, grid_.spacing);
+  const std::size_t at_rest = loads.size() - walls.seen_from.size();
   surface.arrays = {{"wall_shear_stress", 3, {}}, {"pressure", 1, {}}, {"normal", 3, {}}, {"surface", 1, {}}};
   if (count_ > 0) {
     for (const auto& [name, components] :
@@ -120,7 +164,8 @@ void WallOutput::write(const FlowState& state, const std::filesystem::path& path
     if (count_ == 0) continue;
     const double* const sum = &sums_[sums_of_patch * k];
     const double share = 1 / static_cast<double>(count_), magnitude = stress * share * sum[3];
-    const Real3 mean = stress * share * Real3{sum[0], sum[1], sum[2]};
+    const Real3 seen{sum[0], sum[1], sum[2]};
+    const Real3 mean = (stress * share) * (k < at_rest ? seen : walls.seen_from[k - at_rest]->turned(seen));
     put(mean);
     put({magnitude, 0, 0});
     put({pressure * share * sum[4] + reference, 0, 0});

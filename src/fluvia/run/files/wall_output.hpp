@@ -10,6 +10,7 @@
 #include "fluvia/output/checkpoint/checkpoint.hpp"
 #include "fluvia/output/fields.hpp"
 #include "fluvia/output/levels/flow_view.hpp"
+#include "fluvia/output/walls/body_mesh.hpp"
 #include "fluvia/output/walls/wall_stress.hpp"
 
 namespace fluvia {
@@ -17,10 +18,15 @@ namespace fluvia {
 /// The walls of a case as triangles with what acts on them, and its time averages (output.wall). With levels of
 /// refinement each part of a wall has triangles of the level that computes the nodes beside it; walls from meshes, too,
 /// are then surfaces between nodes (make_wall_mesh()).
+///
+/// Bodies that move have the same triangles at all times, each where it is then, and averages of what acts on it as the
+/// body itself sees it. Where no node of fluid lies beside a triangle nothing acts on it.
 class WallOutput {
  public:
-  /// Units and grid of `output` must outlive this object.
-  explicit WallOutput(const OutputContext& output);
+  /// Units and grid of `output` must outlive this object. Throws Error(input) for surfaces that no body can have.
+  WallOutput(const OutputContext& output, const Case& c);
+  /// The walls of a flow without bodies.
+  explicit WallOutput(const OutputContext& output) : WallOutput(output, Case()) {}
   WallOutput(const WallOutput&) = delete;
   WallOutput& operator=(const WallOutput&) = delete;
 
@@ -29,7 +35,7 @@ class WallOutput {
     std::uint64_t triangles = 0, bytes = 0;
   };
   static Size planned(const Geometry& geometry, bool averages);
-  /// The same of a problem, with those of all levels of refinement if it has any.
+  /// The same of a problem, with those of all levels of refinement and of bodies if it has any.
   static Size planned(const Problem& problem);
 
   /// Adds the walls' values of a state to the averages.
@@ -60,12 +66,24 @@ class WallOutput {
     Part(const Part&) = delete;
     Part& operator=(const Part&) = delete;
   };
-  [[nodiscard]] std::vector<WallLoad> evaluate(const FlowState& state) const;
+  /// A body that moves, and its triangles at rest.
+  struct BodyPart {
+    int body;
+    WallMesh mesh;
+  };
+  /// All patches where they are at the time of a flow, and what acts on them.
+  struct Walls {
+    std::vector<WallMesh> of_bodies;
+    std::vector<WallLoad> loads;         ///< of patches of parts, then of bodies
+    std::vector<const Pose*> seen_from;  ///< [patch of a body]: where the body is
+  };
+  [[nodiscard]] Walls evaluate(const FlowState& state) const;
 
   const Units& units_;
   const Grid& grid_;
   std::deque<Part> parts_;
-  std::size_t patches_ = 0;  ///< of all parts
+  std::vector<BodyPart> bodies_;
+  std::size_t patches_ = 0;  ///< of all parts, and of bodies
   std::vector<double> sums_;
   std::uint64_t count_ = 0;
 };

@@ -73,6 +73,7 @@ std::optional<Finding> creeping(const Material& m);
 
 // Questions about scalars (run/scalars/scalar_findings.cpp).
 std::optional<Finding> scalar_balance(const Material& m);
+std::optional<Finding> scalar_bounds(const Material& m);
 std::optional<Finding> cell_peclet(const Material& m);
 
 // The question about the grid: unknown, until the case has run on others.

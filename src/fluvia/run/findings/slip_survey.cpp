@@ -14,17 +14,17 @@ namespace fluvia {
 namespace {
 
 /// Position and density of a node.
-struct Beside {
+struct NodeBeside {
   Int3 position;
   double density;
 };
 
 /// The nodes whose links a surface cuts, by canonical index.
-std::map<std::int64_t, Beside> nodes_beside(const Solver& solver, int surface) {
+std::map<std::int64_t, NodeBeside> nodes_beside(const Solver& solver, int surface) {
   const Geometry& geometry = solver.geometry();
   std::vector<bool> wanted(geometry.surfaces.size(), false);
   wanted[static_cast<std::size_t>(surface)] = true;
-  std::map<std::int64_t, Beside> beside;
+  std::map<std::int64_t, NodeBeside> beside;
   Moments moments;
   std::uint64_t loaded = ~std::uint64_t{0};
   for (const CutLink& link : collect_cut_links(geometry, solver.plan().flow().lattice->velocities, wanted)) {
@@ -40,7 +40,7 @@ std::map<std::int64_t, Beside> nodes_beside(const Solver& solver, int surface) {
 /// Mean magnitude of the density gradient along the surface; `count`: nodes that it was found at.
 double gradient_beside(const Solver& solver, int surface, std::size_t& count) {
   const NodeMap& nodes = solver.geometry().nodes;
-  const std::map<std::int64_t, Beside> beside = nodes_beside(solver, surface);
+  const std::map<std::int64_t, NodeBeside> beside = nodes_beside(solver, surface);
   count = beside.size();
   double sums[3] = {};
   std::uint64_t pairs[3] = {};

@@ -51,7 +51,7 @@ double hydraulic_radius(const NodeMap& nodes, int axis) {
 }
 }  // namespace
 
-Monitors::Monitors(const Case& c, const MonitorContext& output) : output_(output) {
+Monitors::Monitors(const Case& c, const MonitorContext& output, std::vector<MonitorColumn> more) : output_(output) {
   add({"time", "s", [](FlowSample& flow) { return flow.units.si_time(static_cast<double>(flow.solver.time_step())); }});
   add({"kinetic_energy", lattice, [](FlowSample& flow) { return flow.totals.kinetic_energy; }});
   add({"max_velocity", "m/s", [](FlowSample& flow) { return flow.units.si_velocity(flow.totals.max_speed); }});
@@ -64,6 +64,7 @@ Monitors::Monitors(const Case& c, const MonitorContext& output) : output_(output
   for (MonitorColumn& column : scalar_columns(c, output_.solver, output_.units)) add(std::move(column));
   add_probes(c);
   add_planes(c);
+  for (MonitorColumn& column : more) add(std::move(column));
 }
 
 void Monitors::add(MonitorColumn column) {
@@ -212,18 +213,16 @@ void Monitors::add_forces(const Case& c) {
 
 /// Force, torque about their centers and power of the bodies that move: of the last step, as their surfaces felt them.
 void Monitors::add_bodies(const Case& c) {
-  if (c.bodies.empty()) return;
   const int dimension = output_.solver.geometry().nodes.dimension;
   const bool planar = dimension == 2;
-  const auto bodies = std::make_shared<const MovingBodies>(Problem{c, output_.units, output_.solver.geometry()});
-  for (int k = 0; k < bodies->count(); ++k) {
+  for (int k = 0; k < static_cast<int>(c.bodies.size()); ++k) {
     const std::string& name = c.bodies[static_cast<std::size_t>(k)].surface;
     struct Felt {
       Pose pose;
       SurfaceForce by;
     };
-    const Shared<Felt> felt([bodies, k, of = surface(name)](FlowSample& flow) {
-      const Pose pose = bodies->pose_at(k, std::max<std::int64_t>(flow.solver.time_step() - 1, 0));
+    const Shared<Felt> felt([k, of = surface(name)](FlowSample& flow) {
+      const Pose& pose = flow.solver.bodies()->last_pose(k);
       return Felt{pose, flow.solver.surface_force(of, pose.center)};
     });
     const auto& forces = c.monitors.forces;
@@ -245,7 +244,28 @@ void Monitors::add_bodies(const Case& c) {
            const double power = -dot(now.by.force, now.pose.velocity) - dot(now.by.torque, now.pose.angular_velocity);
            return flow.units.si_velocity(flow.units.si_force(power, flow.dimension()));
          }});
+    if (c.bodies[static_cast<std::size_t>(k)].free) add_course(name, k);
   }
+}
+
+/// Where a free body is, how far it has turned, and how fast it is.
+void Monitors::add_course(const std::string& name, int body) {
+  const Geometry& geometry = output_.solver.geometry();
+  const int dimension = geometry.nodes.dimension, first_turn = dimension == 2 ? 2 : 0;
+  const auto add_each = [&](const std::string& what, const char* unit, int first, int end, const auto& value) {
+    for (int axis = first; axis < end; ++axis)
+      add({what + "_" + name + "_" + "xyz"[axis], unit, [body, value, axis](FlowSample& flow) {
+             return value(flow.solver.bodies()->state(body), flow.units)[static_cast<std::size_t>(axis)];
+           }});
+  };
+  add_each("position", "m", 0, dimension, [origin = geometry.origin](const BodyState& of, const Units& units) {
+    return origin + units.spacing * of.pose.center;
+  });
+  add_each("velocity", "m/s", 0, dimension,
+           [](const BodyState& of, const Units& units) { return units.si_velocity(1) * of.pose.velocity; });
+  add_each("angle", "-", first_turn, 3, [](const BodyState& of, const Units&) { return of.turn.angle(); });
+  add_each("angular_velocity", "1/s", first_turn, 3,
+           [](const BodyState& of, const Units& units) { return units.si_rate(1) * of.pose.angular_velocity; });
 }
 
 void Monitors::add_coefficients(const Case& c, const std::string& surface, const Shared<SurfaceForce>& force) {

@@ -21,8 +21,8 @@ struct MonitorContext {
 /// Everything that a case asks to be recorded over time, in case units.
 class Monitors {
  public:
-  /// Throws Error(input) if a probe lies outside the fluid.
-  Monitors(const Case& c, const MonitorContext& output);
+  /// `more`: columns of what goes with the flow. Throws Error(input) if a probe lies outside the fluid.
+  Monitors(const Case& c, const MonitorContext& output, std::vector<MonitorColumn> more = {});
   Monitors(const Monitors&) = delete;  // values of columns refer to it
   Monitors& operator=(const Monitors&) = delete;
 
@@ -52,6 +52,7 @@ class Monitors {
   void add_openings();
   void add_forces(const Case& c);
   void add_bodies(const Case& c);
+  void add_course(const std::string& name, int body);
   void add_coefficients(const Case& c, const std::string& surface, const Shared<SurfaceForce>& force);
   void add_permeability(const Case& c);
   /// A face of the box through which a flow enters or leaves the medium.

@@ -5,9 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "fluvia/core/scalar/conditions.hpp"
+#include "fluvia/geometry/map/link_search.hpp"
 #include "fluvia/solver/scalars/flow_scalars.hpp"
-#include "fluvia/solver/scalars/scalar_links.hpp"
 
 namespace fluvia {
 
@@ -20,28 +19,67 @@ std::string times(const std::string& unit, const char* other) {
   return unit == "1" ? other : unit + " " + other;
 }
 
-}  // namespace
-
-double reference_difference(const Case& c, const Case::Scalar& scalar) {
-  if (scalar.reference_difference) return *scalar.reference_difference;
+struct Bounds {
+  double least, most;
+};
+/// Between the values that surfaces hold all the time.
+Bounds held_values(const Case& c, const Case::Scalar& scalar) {
   double least = std::numeric_limits<double>::infinity(), most = -least;
   for (const Case::Boundary& b : c.boundaries) {
     const auto found = b.scalars.find(scalar.name);
     if (found == b.scalars.end()) continue;
-    for (const std::optional<double>& held : {found->second.value, found->second.ambient})
-      if (held) {
-        least = std::min(least, *held);
-        most = std::max(most, *held);
+    for (const std::optional<Case::Prescribed>& held : {found->second.value, found->second.ambient})
+      if (held && !held->changes()) {
+        least = std::min(least, held->number);
+        most = std::max(most, held->number);
       }
   }
-  return most > least ? most - least : 0;
+  return {least, most};
+}
+
+/// Nodes of the fluid beside an opening, those beside two of its faces twice.
+std::vector<std::uint64_t> nodes_beside(const Geometry& geometry, int surface) {
+  const std::vector<Int3> offsets = axis_offsets(geometry.nodes.dimension);
+  std::vector<std::uint64_t> nodes;
+  LinkSearch search(geometry.nodes, offsets);
+  for (std::uint64_t t = 0; t < geometry.nodes.tiles.size(); ++t)
+    search.visit_tile(t, [&](const NodeWithCuts& at) {
+      at.for_each_cut([&](std::size_t k) {
+        if (geometry.surface_of(at.node, offsets[k]) == surface)
+          nodes.push_back(static_cast<std::uint64_t>(geometry.nodes.node_index(at.node)));
+      });
+    });
+  return nodes;
+}
+
+/// How well mixed a scalar is at some nodes: 1 less its standard deviation over what that would be if it took only the
+/// least and the most of what comes in (Danckwerts 1952: 1 - sqrt of the intensity of segregation).
+double mixing_at(const FlowScalars& scalars, std::size_t scalar, const std::vector<std::uint64_t>& nodes,
+                 const Bounds& bounds) {
+  double sum = 0, squares = 0;
+  for (const std::uint64_t node : nodes) {
+    const double part = (scalars.value(scalar, node) - bounds.least) / (bounds.most - bounds.least);
+    sum += part;
+    squares += part * part;
+  }
+  const auto count = static_cast<double>(nodes.size());
+  const double mean = sum / count, apart = mean * (1 - mean);
+  if (!(apart > 0)) return std::numeric_limits<double>::quiet_NaN();
+  return 1 - std::sqrt(std::max(0.0, squares / count - mean * mean) / apart);
+}
+
+}  // namespace
+
+double reference_difference(const Case& c, const Case::Scalar& scalar) {
+  if (scalar.reference_difference) return *scalar.reference_difference;
+  const Bounds held = held_values(c, scalar);
+  return held.most > held.least ? held.most - held.least : 0;
 }
 
 std::vector<MonitorColumn> scalar_columns(const Case& c, const Solver& solver, const Units& units) {
   std::vector<MonitorColumn> columns;
   const Geometry& geometry = solver.geometry();
   const int dimension = geometry.nodes.dimension;
-  const Problem problem{c, units, geometry};
   const double volume_per_time = std::pow(units.spacing, dimension) / units.time_step;
   for (std::size_t k = 0; k < c.scalars.size(); ++k) {
     const ScalarMethod& method = solver.plan().scalars[k];
@@ -52,15 +90,28 @@ std::vector<MonitorColumn> scalar_columns(const Case& c, const Solver& solver, c
                        MonitorSignal{Kind::scalar, method.name}});
     columns.push_back({"min_" + method.name, unit, [summary](FlowSample& flow) { return summary.of(flow).least; }});
     columns.push_back({"max_" + method.name, unit, [summary](FlowSample& flow) { return summary.of(flow).most; }});
-    const std::vector<ScalarAtSurface> surfaces = scalar_surfaces(problem, method);
+    for (std::size_t s = 0; s < method.solids.size(); ++s) {
+      const Shared<ScalarSummary> of_solid(
+          [k, s](FlowSample& flow) { return flow.solver.scalars()->summary_in(k, s); });
+      const std::string name = method.name + "_" + method.solids[s].surface;
+      columns.push_back({"mean_" + name, unit, [of_solid](FlowSample& flow) { return of_solid.of(flow).mean; },
+                         MonitorSignal{Kind::scalar, name}});
+      columns.push_back({"min_" + name, unit, [of_solid](FlowSample& flow) { return of_solid.of(flow).least; }});
+      columns.push_back({"max_" + name, unit, [of_solid](FlowSample& flow) { return of_solid.of(flow).most; }});
+    }
     const double difference = reference_difference(c, scalar);
-    for (std::size_t s = 0; s < surfaces.size(); ++s) {
+    for (std::size_t s = 0; s < geometry.surfaces.size(); ++s) {
       const auto surface = static_cast<int>(s);
-      const bool passes = surfaces[s].prescribes || surfaces[s].rule != core::scalar_rule_of<core::ScalarFlux>;
-      if (!passes || solver.scalars()->through(k, surface).area == 0) continue;
+      const auto through = [k, surface](const FlowScalars& scalars) {
+        ScalarPassage all = scalars.through(k, surface);
+        const ScalarPassage from_solid = scalars.from_solid(k, surface);
+        all.rate += from_solid.rate;
+        all.area += from_solid.area;
+        return all;
+      };
+      if (through(*solver.scalars()).area == 0) continue;
       const std::string name = method.name + "_" + geometry.surfaces[s];
-      const Shared<ScalarPassage> passage(
-          [k, surface](FlowSample& flow) { return flow.solver.scalars()->through(k, surface); });
+      const Shared<ScalarPassage> passage([through](FlowSample& flow) { return through(*flow.solver.scalars()); });
       columns.push_back(
           {"flux_" + name, times(method.unit, dimension == 2 ? "m2/s" : "m3/s"),
            [passage, volume_per_time](FlowSample& flow) { return volume_per_time * passage.of(flow).rate; },
@@ -77,6 +128,15 @@ std::vector<MonitorColumn> scalar_columns(const Case& c, const Solver& solver, c
                                               : std::numeric_limits<double>::quiet_NaN();
                            },
                            MonitorSignal{Kind::scalar, name}});
+        const Bounds held = held_values(c, scalar);
+        const bool goes_out = std::none_of(c.boundaries.begin(), c.boundaries.end(), [&](const Case::Boundary& b) {
+          return b.surface == geometry.surfaces[s] && b.scalars.contains(method.name);
+        });
+        if (goes_out && held.most > held.least)
+          columns.push_back(
+              {"mixing_" + name, "-", [k, held, nodes = nodes_beside(geometry, surface)](FlowSample& flow) {
+                 return mixing_at(*flow.solver.scalars(), k, nodes, held);
+               }});
         continue;
       }
       if (!scalar.reference_length || difference == 0) continue;

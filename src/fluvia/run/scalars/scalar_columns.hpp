@@ -7,7 +7,8 @@
 namespace fluvia {
 
 /// What is recorded of the scalars of a case: mean, least and largest value, what passes each surface that does not
-/// keep it back, the mean of what passes an opening, and Nusselt (Sherwood) numbers of walls where the scalar has a
+/// keep it back, the mean of what passes an opening, how well what leaves is mixed where two surfaces hold different
+/// values, and Nusselt (Sherwood) numbers of walls where the scalar has a
 /// reference length.
 std::vector<MonitorColumn> scalar_columns(const Case& c, const Solver& solver, const Units& units);
 

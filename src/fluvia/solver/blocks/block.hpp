@@ -43,8 +43,9 @@ struct NodesOfTile {
 using Halo = std::vector<std::vector<NodesOfTile>>;
 
 /// What happens to what crosses from one block to another: it is copied, bit for bit, or, between levels of refinement,
-/// handed over as numbers of which others are made (domain/levels/level_exchange.hpp).
-enum class ExchangeLink { copy, coarse_to_fine, fine_to_coarse };
+/// handed over as numbers of which others are made (domain/levels/level_exchange.hpp). Such numbers of a coarse or a
+/// fine level go to other parts, too, where they arrive in no block, but where those others are made.
+enum class ExchangeLink { copy, coarse_to_fine, fine_to_coarse, coarse_values, fine_values };
 
 /// What one block exchanges with another, both lists by direction, then by row of the box. Between levels of
 /// refinement, whose blocks share no nodes: what is read of this block's populations and what is written, in any order.

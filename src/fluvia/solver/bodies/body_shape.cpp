@@ -72,6 +72,54 @@ std::optional<Chord> chord_of_convex(const geometry::SignedDistance& distance, c
   return split(middle);
 }
 
+/// What a way has in a ball, by the roots of the square of the distance.
+std::optional<Chord> chord_of_ball(const RoundedBox& ball, const Real3& from, const Real3& to, int dimension) {
+  double square = 0, along = 0, beside = -ball.radius * ball.radius;
+  for (std::size_t a = 0; static_cast<int>(a) < dimension; ++a) {
+    const double way = to[a] - from[a], arm = from[a] - ball.low[a];
+    square += way * way;
+    along += arm * way;
+    beside += arm * arm;
+  }
+  const double root = along * along - square * beside;
+  if (!(root > square * 2 * ball.radius * geometry::on_surface) || along >= 0) return {};
+  const double far = std::sqrt(root) - along;  // which no digits cancel in
+  if (beside >= far) return {};
+  return Chord{beside / far, far / square};
+}
+
+/// What a way has in a box along the axes: what lies between all pairs of its sides.
+std::optional<Chord> chord_of_box(const RoundedBox& box, const Real3& from, const Real3& to, int dimension) {
+  constexpr double touching = geometry::on_surface;
+  Chord chord{-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+  double entry = chord.entry, exit = chord.exit;  // of what lies a little deeper
+  for (std::size_t a = 0; static_cast<int>(a) < dimension; ++a) {
+    const double way = to[a] - from[a], below = box.low[a] - from[a], above = box.high[a] - from[a];
+    if (way == 0) {
+      if (below > -touching || above < touching) return {};
+      continue;
+    }
+    const double first = (way > 0 ? below : above) / way, last = (way > 0 ? above : below) / way;
+    const double deeper = touching / std::abs(way);
+    chord = {std::max(chord.entry, first), std::min(chord.exit, last)};
+    entry = std::max(entry, first + deeper);
+    exit = std::min(exit, last - deeper);
+  }
+  if (entry > exit || exit <= 0 || entry >= 1) return {};
+  return chord;
+}
+
+/// What ways have in a convex shape: exactly where the part that it lies in is the shape itself.
+using ChordOf = std::function<std::optional<Chord>(const Real3& from, const Real3& to)>;
+ChordOf chord_of(const Case::Shape& shape, const RoundedBox& part, const geometry::SignedDistance& distance,
+                 int dimension) {
+  if (shape.kind == "sphere")
+    return [=](const Real3& from, const Real3& to) { return chord_of_ball(part, from, to, dimension); };
+  if (shape.kind == "box")
+    return [=](const Real3& from, const Real3& to) { return chord_of_box(part, from, to, dimension); };
+  return [=](const Real3& from, const Real3& to) { return chord_of_convex(distance, from, to); };
+}
+
 /// Boxes around the corners of a mesh, of which neighbouring ones share a box: what is turned is not much larger then.
 std::vector<RoundedBox> boxes_of(const std::vector<Real3>& corners, int dimension) {
   constexpr double boxes_across = 48, least = 0.5;
@@ -97,6 +145,7 @@ BodyShape shape_of_files(const Case& c, const Grid& grid, const std::string& sur
   geometry::BodySurface closed = geometry::read_body_surface(c, grid, surface);
   const auto space = std::make_shared<const EnclosedSpace>(std::move(closed.mesh), closed.files);
   body.distance = [space](const Real3& place) { return space->distance(place); };
+  body.near_distance = [space](const Real3& place) { return space->near_distance(place); };
   body.entry = [space](const Real3& from, const Real3& to) { return space->entry(from, to); };
   body.chord = [space](const Real3& from, const Real3& to) { return space->chord(from, to); };
   body.parts = boxes_of(space->corners(), grid.dimension);
@@ -115,14 +164,18 @@ BodyShape make_body_shape(const Case& c, const Grid& grid, const std::string& su
   constexpr double far = std::numeric_limits<double>::max();
   BodyShape body;
   std::vector<geometry::SignedDistance> distances;
+  std::vector<ChordOf> chords;
+  std::string kind;
   Real3 low{far, far, far}, high{-far, -far, -far};
   for (std::size_t k = 0; k < c.geometry.shapes.size(); ++k) {
     const Case::Shape& shape = c.geometry.shapes[k];
     if (shape.name != surface) continue;
     const std::string key = "geometry.shape[" + std::to_string(k) + "]";
     if (!geometry::extent(shape)) throw_input(c.place(key) + ": " + key + ": a " + shape.kind + " has no end");
+    kind = shape.kind;
     distances.push_back(geometry::make_signed_distance(shape, grid, c.place(key) + ": " + key));
     const RoundedBox& part = body.parts.emplace_back(part_of(shape, grid));
+    chords.push_back(chord_of(shape, part, distances.back(), grid.dimension));
     for (std::size_t axis = 0; axis < 3; ++axis) {
       low[axis] = std::min(low[axis], part.low[axis] - part.radius);
       high[axis] = std::max(high[axis], part.high[axis] + part.radius);
@@ -130,10 +183,10 @@ BodyShape make_body_shape(const Case& c, const Grid& grid, const std::string& su
   }
   if (distances.empty()) throw_input(c.place("body") + ": body: there is no shape '" + surface + "'");
   body.middle = 0.5 * (low + high);
-  body.chord = [distances](const Real3& from, const Real3& to) {
+  body.chord = chords.size() == 1 ? chords.front() : [chords](const Real3& from, const Real3& to) {
     std::optional<Chord> all;
-    for (const geometry::SignedDistance& distance : distances)
-      if (const std::optional<Chord> own = chord_of_convex(distance, from, to))
+    for (const ChordOf& chord : chords)
+      if (const std::optional<Chord> own = chord(from, to))
         all = all ? Chord{std::min(all->entry, own->entry), std::max(all->exit, own->exit)} : *own;
     return all;
   };
@@ -146,10 +199,21 @@ BodyShape make_body_shape(const Case& c, const Grid& grid, const std::string& su
       return least;
     };
   }
-  body.entry = [distance = body.distance](const Real3& from, const Real3& to) {
-    const Real3 way = to - from;
-    return geometry::find_root([&](double part) { return distance(from + part * way); });
+  body.near_distance = body.distance;
+  // Asked for each link at each step, so that what is known of a single shape is not asked through other functions.
+  const auto entry_by = [&](auto chord) {
+    return [distance = body.distance, chord = std::move(chord)](const Real3& from, const Real3& to) {
+      if (const std::optional<Chord> met = chord(from, to)) return std::clamp(met->entry, 0.0, 1.0);
+      const Real3 way = to - from;  // which just touches the surface
+      return geometry::find_root([&](double part) { return distance(from + part * way); });
+    };
   };
+  if (chords.size() == 1 && kind == "sphere")
+    body.entry = entry_by([part = body.parts.front(), dimension = grid.dimension](const Real3& from, const Real3& to) {
+      return chord_of_ball(part, from, to, dimension);
+    });
+  else
+    body.entry = entry_by(body.chord);
   return body;
 }
 

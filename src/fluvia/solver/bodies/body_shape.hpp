@@ -25,6 +25,9 @@ struct Chord {
 /// The surface of a body where it is at rest, before it moves; lattice units.
 struct BodyShape {
   geometry::SignedDistance distance;  ///< above 0 in the fluid; changes by no more than the way between two places
+  /// The signed distance itself at places less than a node from the surface, of which `distance` may be less; at others
+  /// a node or more.
+  geometry::SignedDistance near_distance;
   /// The part of the way from a place in the fluid to one in the body at which it meets the surface first.
   std::function<double(const Real3& from, const Real3& to)> entry;
   /// What a way between two places in the fluid, no longer than a link, has in the body: at its corners, and where it

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <utility>
 
 #include "fluvia/base/error.hpp"
@@ -25,6 +27,26 @@ constexpr double longest_way = 1.7320508075688774;  // of a link
 constexpr double hardly_apart = 1e-9;
 /// Where in its cell the reference is: on no plane of symmetry, nor in the plane of a face along the axes.
 constexpr Real3 reference_part{0.513701, 0.487143, 0.529317};
+
+/// The place on a triangle that is nearest to another one.
+Real3 nearest_on(const std::array<Real3, 3>& corner, const Real3& place) {
+  const Real3 normal = cross(corner[1] - corner[0], corner[2] - corner[0]);
+  bool is_above = true;
+  Real3 nearest = corner[0];
+  double least = std::numeric_limits<double>::max();
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Real3 &from = corner[k], along = corner[(k + 1) % 3] - from;
+    is_above = is_above && dot(cross(along, place - from), normal) >= 0;
+    const double square = dot(along, along), part = square > 0 ? dot(place - from, along) / square : 0;
+    const Real3 on_edge = from + std::clamp(part, 0.0, 1.0) * along;
+    if (const double apart = dot(on_edge - place, on_edge - place); apart < least) {
+      least = apart;
+      nearest = on_edge;
+    }
+  }
+  const double square = dot(normal, normal);
+  return is_above && square > 0 ? place - (dot(place - corner[0], normal) / square) * normal : nearest;
+}
 
 }  // namespace
 
@@ -180,6 +202,33 @@ double EnclosedSpace::distance(const Real3& place) const {
   }
   const double least = std::max(hardly_apart, (reach_[index(cell)] - 1) * edge_);
   return encloses(place, cell) ? -least : least;
+}
+
+double EnclosedSpace::near_distance(const Real3& place) const {
+  constexpr double near = 1, beside = 1e-5;
+  const double bound = distance(place);
+  if (std::abs(bound) >= near) return bound;
+  double least = near * near;
+  Int3 first, last;
+  for (std::size_t a = 0; a < 3; ++a) {
+    first[a] = std::max(static_cast<int>(std::floor((place[a] - near - low_[a]) / edge_)), 0);
+    last[a] = std::min(static_cast<int>(std::floor((place[a] + near - low_[a]) / edge_)), cells_[a] - 1);
+  }
+  for (int z = first[2]; z <= last[2]; ++z)
+    for (int y = first[1]; y <= last[1]; ++y)
+      for (int x = first[0]; x <= last[0]; ++x) {
+        const std::size_t cell = index({x, y, z});
+        for (std::uint32_t k = first_[cell]; k < first_[cell + 1]; ++k) {
+          const std::uint32_t triangle = listed_[k];
+          const Real3 nearest = nearest_on(mesh_.corners(mesh_.triangles[triangle]), place);
+          const double square = dot(nearest - place, nearest - place);
+          if (square >= least) continue;
+          // Fluid is on one side of the surface at most, and on none of a triangle that lies within the space.
+          const Real3 step = (beside / norm(planes_[triangle].normal)) * planes_[triangle].normal;
+          if (!encloses(nearest + step) || !encloses(nearest - step)) least = square;
+        }
+      }
+  return bound < 0 ? -std::sqrt(least) : std::sqrt(least);
 }
 
 template <class Visit>

@@ -28,6 +28,9 @@ class EnclosedSpace {
   /// Below or equal to 0 in the space and on its surface, above 0 elsewhere; of no larger magnitude than the distance
   /// from the surface.
   [[nodiscard]] double distance(const Real3& place) const;
+  /// The signed distance itself where it is less than a node; else a node, with the sign, or distance() if that is
+  /// more. Triangles that lie within the space, where parts overlap, do not count.
+  [[nodiscard]] double near_distance(const Real3& place) const;
   /// The part of the way from a place outside to one in the space at which it enters.
   [[nodiscard]] double entry(const Real3& from, const Real3& to) const;
   /// What a way between two places outside, no longer than a link, has in the space.

@@ -2,45 +2,23 @@
 #include "fluvia/solver/bodies/moving_bodies.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <optional>
 #include <utility>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/core/lattice/lattice.hpp"
+#include "fluvia/solver/bodies/contact.hpp"
 
 namespace fluvia {
 
 namespace {
 
-/// Longest link of any lattice, and fluid beyond it around a body.
-constexpr double longest_link = 1.7320508075688774;
-constexpr int margin = 3;
-/// Surfaces that nearly touch a node count as this far from it, in parts of the link.
-constexpr double least_part = 1e-3;
 constexpr double most_mach = 0.3;
 
-int modulo(int i, int n) {
-  const int rest = i % n;
-  return rest < 0 ? rest + n : rest;
-}
-
 }  // namespace
-
-bool MovingBodies::Cover::covers(const Int3& node, const NodeMap& nodes) const {
-  Int3 local;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    local[axis] = node[axis] - low[axis];
-    if (nodes.periodic[axis]) local[axis] = modulo(local[axis], nodes.size[axis]);
-    if (local[axis] < 0 || local[axis] >= size[axis]) return false;
-  }
-  return state[at(local)] == covered;
-}
 
 std::array<Real3, 2> MovingBodies::Body::extent(const Pose& at) const {
   constexpr double far = std::numeric_limits<double>::max();
@@ -70,27 +48,52 @@ double MovingBodies::Body::speed(const Pose& at) const {
   return fastest;
 }
 
+std::array<Real3, 2> MovingBodies::Body::roughly(const Pose& at, double& speed) const {
+  std::array<Real3, 2> corners{at.center, at.center};
+  speed = 0;
+  for (int corner = 0; corner < 8; ++corner) {
+    Real3 arm;
+    for (std::size_t a = 0; a < 3; ++a) arm[a] = whole[static_cast<std::size_t>(corner >> a & 1)][a] - center[a];
+    const Real3 there = at.in_box(arm);
+    speed = std::max(speed, norm(at.velocity_at(there)));
+    for (std::size_t a = 0; a < 3; ++a) {
+      corners[0][a] = std::min(corners[0][a], there[a]);
+      corners[1][a] = std::max(corners[1][a], there[a]);
+    }
+  }
+  return corners;
+}
+
 MovingBodies::MovingBodies(const Problem& problem, const std::vector<Int3>& velocities, int threads)
     : velocities_(velocities), surfaces_(problem.geometry.surfaces), units_(problem.units), threads_(threads) {
   const Case& c = problem.settings;
   if (c.bodies.empty()) return;
   nodes_ = &problem.geometry.nodes;
   const Grid grid = problem.grid();
+  fluid_ = {nodes_, nodes_->fluid_nodes == static_cast<std::uint64_t>(nodes_->size[0]) *
+                                               static_cast<std::uint64_t>(nodes_->size[1]) *
+                                               static_cast<std::uint64_t>(nodes_->size[2])};
+  any_free_ =
+      std::any_of(c.bodies.begin(), c.bodies.end(), [](const Case::Body& body) { return body.free.has_value(); });
+  for (const Int3& velocity : velocities_) lengths_.push_back(norm(geometry::link_vector(velocity)));
   for (std::size_t k = 0; k < c.bodies.size(); ++k) {
     const Case::Body& body = c.bodies[k];
     const std::string key = fmt::format("body[{}]", k);
     BodyShape shape = make_body_shape(c, grid, body.surface);
+    BodyMeasure measure = any_free_ ? measure_body(shape, grid.dimension) : BodyMeasure();
     Real3 center = body.motion.center ? geometry::to_lattice(grid, *body.motion.center) : shape.middle;
     if (grid.dimension == 2) center[2] = 0.5;
-    bodies_.push_back({body.surface,
-                       c.place(key) + ": " + key,
-                       std::move(shape),
-                       center,
-                       RigidMotion(c, body.motion, key + ".motion", units_, center),
-                       {},
-                       {},
-                       {}});
+    BodyCourse course = [&] {
+      if (!body.free) return BodyCourse(RigidMotion(c, body.motion, key + ".motion", units_, center));
+      const FreeMotion free(c, *body.free, key + ".free", units_, grid, measure);
+      center = free.center();
+      return BodyCourse(free);
+    }();
+    bodies_.push_back(
+        {body.surface, c.place(key) + ": " + key, std::move(shape), std::move(measure), center, std::move(course)});
   }
+  for (Body& body : bodies_) body.whole = body.extent(Pose{body.center});
+  begin();
 }
 
 int MovingBodies::with_surface(int surface) const {
@@ -104,9 +107,10 @@ void MovingBodies::refuse(const Body& body, std::int64_t step, const std::string
                           units_.si_time(static_cast<double>(step))));
 }
 
-Pose MovingBodies::pose_at(int number, std::int64_t step) const {
-  const Body& body = bodies_[index(number)];
-  Pose pose = body.motion.at(step);
+Pose MovingBodies::in_box(const Body& body, const Pose& free) const {
+  Pose pose = free;
+  const auto end = nodes_->periodic.begin() + nodes_->dimension;
+  if (std::find(nodes_->periodic.begin(), end, true) == end) return pose;
   const std::array<Real3, 2> corners = body.extent(pose);
   for (std::size_t axis = 0; axis < 3; ++axis)
     if (nodes_->periodic[axis] && static_cast<int>(axis) < nodes_->dimension) {
@@ -116,40 +120,75 @@ Pose MovingBodies::pose_at(int number, std::int64_t step) const {
   return pose;
 }
 
-double MovingBodies::check_pose(int number, std::int64_t step) const {
+void MovingBodies::check_step(int number, std::int64_t step) const {
   const Body& body = bodies_[index(number)];
-  const Pose pose = pose_at(number, step);
-  const std::array<Real3, 2> corners = body.extent(pose);
+  check(body, in_box(body, body.course.begin(step).pose), step);
+}
+
+/// Whether what reaches so far lies in the box along an axis; whether the box has room for it beside its own image.
+bool MovingBodies::is_inside(const std::array<Real3, 2>& corners, std::size_t axis) const {
+  return corners[0][axis] >= 0 && corners[1][axis] <= nodes_->size[axis];
+}
+bool MovingBodies::fits(const std::array<Real3, 2>& corners, std::size_t axis) const {
+  return corners[1][axis] - corners[0][axis] + 2 * BodyCover::margin + 2 <= nodes_->size[axis];
+}
+
+/// Throws Error(input) for a pose that a body cannot have.
+void MovingBodies::check(const Body& body, const Pose& pose, std::int64_t step) const {
   if (!std::isfinite(norm(pose.center) + norm(pose.velocity)))
-    refuse(body, step, "has no place, since a formula has no value,");
+    refuse(body, step,
+           body.course.is_free() ? "has no place any more, since the flow or its motion is unstable,"
+                                 : "has no place, since a formula has no value,");
+  // The box around the body is good enough to say of most poses that nothing is wrong, and soon asked.
+  double speed = 0;
+  std::array<Real3, 2> corners = body.roughly(pose, speed);
+  bool is_good = std::sqrt(inverse_cs2) * speed <= most_mach;
+  for (std::size_t axis = 0; static_cast<int>(axis) < nodes_->dimension; ++axis)
+    is_good = is_good && (nodes_->periodic[axis] ? fits(corners, axis) : is_inside(corners, axis));
+  if (is_good) return;
+  corners = body.extent(pose);
   for (int a = 0; a < nodes_->dimension; ++a) {
     const auto axis = static_cast<std::size_t>(a);
     const int size = nodes_->size[axis];
-    if (!nodes_->periodic[axis] && !(corners[0][axis] >= 0 && corners[1][axis] <= size))
+    if (!nodes_->periodic[axis] && !is_inside(corners, axis))
       refuse(
           body, step,
           fmt::format("leaves the box along {}, where it would reach from node {:.4g} to {:.4g} of {}; keep it inside, "
                       "or end the run before,",
                       "xyz"[a], corners[0][axis], corners[1][axis], size));
-    if (nodes_->periodic[axis] && corners[1][axis] - corners[0][axis] + 2 * margin + 2 > size)
+    if (nodes_->periodic[axis] && !fits(corners, axis))
       refuse(
           body, step,
           fmt::format("and its own image beyond the periodic faces along {} lie too near to each other: it is {:.4g} "
                       "nodes long, the box {}; take a larger box",
                       "xyz"[a], corners[1][axis] - corners[0][axis], size));
   }
-  const double fastest = body.speed(pose);
-  if (const double mach = std::sqrt(inverse_cs2) * fastest; mach > most_mach)
+  if (const double mach = std::sqrt(inverse_cs2) * body.speed(pose); mach > most_mach)
     refuse(body, step,
            fmt::format("moves with Mach {:.3g}, and the flow is that of an incompressible fluid up to about {}; take a "
                        "smaller units.lattice_velocity or time_step",
                        mach, most_mach));
-  return fastest;
 }
 
 bool MovingBodies::covers(const Int3& node) const {
   return std::any_of(bodies_.begin(), bodies_.end(),
                      [&](const Body& body) { return body.cover.covers(node, *nodes_); });
+}
+
+std::optional<MovingBodies::Meeting> MovingBodies::meeting(const Int3& node, const Int3& step) const {
+  const NodeMap::Landing end = nodes_->land({node[0] + step[0], node[1] + step[1], node[2] + step[2]});
+  if (!end.inside) return {};
+  for (int k = 0; k < count(); ++k) {
+    const Body& body = bodies_[index(k)];
+    const std::optional<Int3> there = body.cover.covered_place(end.node, *nodes_);
+    if (!there) continue;
+    const Real3 to = geometry::node_centre(*there);
+    const Real3 from = to - Real3{1.0 * step[0], 1.0 * step[1], 1.0 * step[2]};
+    if (body.shape.distance(body.in_rest(from)) <= 0) return Meeting{k, 0, body.pose.velocity_at(from)};
+    const double part = body.shape.entry(body.in_rest(from), body.in_rest(to));
+    return Meeting{k, part, body.pose.velocity_at(from + part * (to - from))};
+  }
+  return {};
 }
 
 bool MovingBodies::covered_by_others(const Body& body, const Int3& node) const {
@@ -158,141 +197,23 @@ bool MovingBodies::covered_by_others(const Body& body, const Int3& node) const {
          });
 }
 
-/// Whether a place of the grid, which may lie beyond periodic faces, is a node of fluid.
-bool MovingBodies::is_fluid(const Int3& place) const {
-  const NodeMap::Landing at = nodes_->land(place);
-  return at.inside && nodes_->is_fluid(at.node);
-}
-
-/// Finds what a body covers row by row. As distances change by no more than the way, most nodes need none.
-void MovingBodies::cover(Body& body) const {
-  const std::array<Real3, 2> corners = body.extent(body.pose);
-  Cover& cover = body.cover;
-  for (int a = 0; a < 3; ++a) {
-    const auto axis = static_cast<std::size_t>(a);
-    const bool flat = a >= nodes_->dimension;
-    cover.low[axis] = flat ? 0 : static_cast<int>(std::floor(corners[0][axis])) - margin;
-    cover.size[axis] = flat ? 1 : static_cast<int>(std::floor(corners[1][axis])) + margin + 1 - cover.low[axis];
-  }
-  const auto rows = static_cast<std::int64_t>(cover.size[1]) * cover.size[2];
-  cover.state.assign(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cover.size[0]), Cover::open);
-  cover.gap.resize(cover.state.size());
-#pragma omp parallel for schedule(dynamic, 16) num_threads(threads_) if (rows > 256)
-  for (std::int64_t row = 0; row < rows; ++row) {
-    const int y = static_cast<int>(row % cover.size[1]), z = static_cast<int>(row / cover.size[1]);
-    std::uint8_t* const state = cover.state.data() + cover.at({0, y, z});
-    float* const gap = cover.gap.data() + cover.at({0, y, z});
-    for (int x = 0; x < cover.size[0];) {
-      const Real3 place{cover.low[0] + x + 0.5, cover.low[1] + y + 0.5, cover.low[2] + z + 0.5};
-      const double distance = body.shape.distance(body.in_rest(place));
-      // A hair less than may be skipped, for rounding.
-      const double sure = (distance <= 0 ? -distance : distance - longest_link) - 1e-6;
-      const int end = std::min(cover.size[0], x + std::max(1, static_cast<int>(std::floor(sure)) + 1));
-      const std::uint8_t kind = distance <= 0                    ? Cover::covered
-                                : distance > longest_link + 1e-6 ? Cover::open
-                                                                 : Cover::near;
-      std::fill(state + x, state + end, kind);
-      if (kind == Cover::near) gap[x] = static_cast<float>(distance) - 1e-5F;  // for rounding
-      // How near the surface is at least follows from where it was asked for.
-      for (int at = x; at < end && kind != Cover::open; ++at)
-        if (std::abs(distance) - (at - x) <= longest_link + 1e-6 &&
-            !is_fluid({cover.low[0] + at, cover.low[1] + y, cover.low[2] + z}))
-          state[at] = Cover::absent;
-      x = end;
-    }
-  }
-}
-
-void MovingBodies::find_links(int number) {
-  const Body& body = bodies_[index(number)];
-  const Cover& cover = body.cover;
-  const auto rows = static_cast<std::int64_t>(cover.size[1]) * cover.size[2];
-  // Nodes at the rim of the part lie too far away for a link, though distances may be too small to say so.
-  const auto is_rim = [&](std::size_t axis, int at) {
-    return static_cast<int>(axis) < nodes_->dimension && (at == 0 || at + 1 == cover.size[axis]);
-  };
-  std::vector<double> lengths;
-  for (const Int3& c : velocities_) lengths.push_back(norm(geometry::link_vector(c)));
-  std::vector<std::vector<BodyLink>> found(static_cast<std::size_t>(threads_));
-#pragma omp parallel num_threads(threads_) if (rows > 256)
-  {
-    const int team = omp_get_num_threads(), thread = omp_get_thread_num();
-    std::vector<BodyLink>& mine = found[static_cast<std::size_t>(thread)];
-    for (std::int64_t row = rows * thread / team; row < rows * (thread + 1) / team; ++row) {
-      const int y = static_cast<int>(row % cover.size[1]), z = static_cast<int>(row / cover.size[1]);
-      if (is_rim(1, y) || is_rim(2, z)) continue;
-      const std::uint8_t* const state = cover.state.data() + cover.at({0, y, z});
-      for (int x = 1; x + 1 < cover.size[0]; ++x) {
-        if (state[x] != Cover::near) continue;
-        const Int3 node{cover.low[0] + x, cover.low[1] + y, cover.low[2] + z};
-        const NodeMap::Landing here = nodes_->land(node);
-        if (covered_by_others(body, here.node)) continue;
-        const double gap = cover.gap[cover.at({x, y, z})];
-        const Real3 from = geometry::node_centre(node), own = body.in_rest(from);
-        for (std::size_t k = 1; k < velocities_.size(); ++k) {
-          const Int3& c = velocities_[k];
-          const std::size_t beyond = cover.at({x + c[0], y + c[1], z + c[2]});
-          const std::uint8_t kind = cover.state[beyond];
-          if (kind != Cover::covered && (kind != Cover::near || gap + cover.gap[beyond] > lengths[k])) continue;
-          const Int3 end{node[0] + c[0], node[1] + c[1], node[2] + c[2]};
-          const NodeMap::Landing there = nodes_->land(end);
-          double part = 0;
-          if (kind == Cover::covered) {
-            part = body.shape.entry(own, body.in_rest(geometry::node_centre(end)));
-          } else {
-            if (covered_by_others(body, there.node)) continue;
-            // Both ends ask for the same way, so that both have a link or none.
-            const bool forward = k < static_cast<std::size_t>(core::opposite(static_cast<int>(k)));
-            const Real3 other = body.in_rest(geometry::node_centre(end));
-            const std::optional<Chord> chord = forward ? body.shape.chord(own, other) : body.shape.chord(other, own);
-            if (!chord) continue;
-            part = forward ? chord->entry : 1 - chord->exit;
-          }
-          part = std::max(least_part, part);
-          const Real3 place = from + part * geometry::link_vector(c);
-          mine.push_back({here.node, there.node, place, body.pose.velocity_at(place), part,
-                          static_cast<std::uint8_t>(k), static_cast<std::uint8_t>(number), kind != Cover::covered});
-        }
-      }
-    }
-  }
-  for (const std::vector<BodyLink>& part : found) links_.insert(links_.end(), part.begin(), part.end());
-}
-
-/// Of links that two bodies cut between two nodes of fluid the one that is met first stays.
-void MovingBodies::keep_nearest_of_through_links() {
-  if (count() < 2) return;
-  std::map<std::array<int, 4>, std::size_t> known;
-  std::vector<bool> is_dropped(links_.size(), false);
-  for (std::size_t k = 0; k < links_.size(); ++k) {
-    const BodyLink& link = links_[k];
-    if (!link.is_through) continue;
-    const auto [at, is_new] = known.try_emplace({link.node[0], link.node[1], link.node[2], link.direction}, k);
-    if (is_new) continue;
-    const bool nearer = link.part < links_[at->second].part;
-    is_dropped[nearer ? at->second : k] = true;
-    if (nearer) at->second = k;
-  }
-  std::erase_if(links_,
-                [&](const BodyLink& link) { return is_dropped[static_cast<std::size_t>(&link - links_.data())]; });
-}
-
 /// Throws where a node is covered by two bodies.
 void MovingBodies::check_meetings() const {
   for (std::size_t k = 1; k < bodies_.size(); ++k) {
-    const Cover& cover = bodies_[k].cover;
+    const BodyCover& cover = bodies_[k].cover;
     for (std::size_t other = 0; other < k; ++other) {
       const auto apart = [&](std::size_t axis) {  // not for bodies near a periodic face, whose nodes are asked
-        const Cover& o = bodies_[other].cover;
-        return !nodes_->periodic[axis] &&
-               (cover.low[axis] + cover.size[axis] <= o.low[axis] || o.low[axis] + o.size[axis] <= cover.low[axis]);
+        const BodyCover& o = bodies_[other].cover;
+        return !nodes_->periodic[axis] && (cover.low()[axis] + cover.size()[axis] <= o.low()[axis] ||
+                                           o.low()[axis] + o.size()[axis] <= cover.low()[axis]);
       };
       if (apart(0) || apart(1) || apart(2)) continue;
-      for (int z = 0; z < cover.size[2]; ++z)
-        for (int y = 0; y < cover.size[1]; ++y)
-          for (int x = 0; x < cover.size[0]; ++x) {
-            if (cover.state[cover.at({x, y, z})] != Cover::covered) continue;
-            const NodeMap::Landing at = nodes_->land({cover.low[0] + x, cover.low[1] + y, cover.low[2] + z});
+      const Int3 &low = cover.low(), &size = cover.size();
+      for (int z = 0; z < size[2]; ++z)
+        for (int y = 0; y < size[1]; ++y)
+          for (int x = 0; x < size[0]; ++x) {
+            if (cover.kind(cover.at({x, y, z})) != BodyCover::covered) continue;
+            const NodeMap::Landing at = nodes_->land({low[0] + x, low[1] + y, low[2] + z});
             if (at.inside && bodies_[other].cover.covers(at.node, *nodes_))
               refuse(bodies_[k], step_,
                      fmt::format("meets '{}', and bodies cannot touch yet; keep them apart, or end the run before,",
@@ -302,29 +223,64 @@ void MovingBodies::check_meetings() const {
   }
 }
 
-void MovingBodies::place_at(std::int64_t step) {
-  step_ = step;
-  have_moved_ = false;
-  for (int k = 0; k < count(); ++k) {
-    check_pose(k, step);
-    Body& body = bodies_[index(k)];
-    const Pose pose = pose_at(k, step);
-    have_moved_ = have_moved_ || body.cover.state.empty() || !(pose == body.pose);
-    body.pose = pose;
-  }
-  if (!have_moved_) {
-    last_links_ = links_;
-    return;
-  }
+/// Finds what bodies cover, and their links, where they are now.
+void MovingBodies::place(bool anew) {
+  have_moved_ = anew;
   for (Body& body : bodies_) {
-    std::swap(body.before, body.cover);
-    cover(body);
+    const Pose pose = in_box(body, body.state.pose);
+    check(body, pose, step_);
+    have_moved_ = have_moved_ || !(pose == body.pose);
+    body.last_pose = std::exchange(body.pose, pose);
+    if (anew) body.last_pose = pose;
   }
+  if (!have_moved_) return;
+  for (Body& body : bodies_)
+    body.cover.move_to({body.shape, body.center, body.pose, body.whole, fluid_, threads_},
+                       [&] { return body.extent(body.pose); });
   check_meetings();
   std::swap(links_, last_links_);
   links_.clear();
   for (int k = 0; k < count(); ++k) find_links(k);
   keep_nearest_of_through_links();
+}
+
+/// Gives free bodies the velocities with which they go on from where they are now.
+void MovingBodies::push(std::span<const SurfaceForce> felt) {
+  std::vector<BodyLoad> loads(bodies_.size());
+  std::vector<ContactBody> touching;
+  for (std::size_t k = 0; k < bodies_.size(); ++k) {
+    const Body& body = bodies_[k];
+    loads[k].force = felt[k].force;
+    loads[k].torque = felt[k].torque;
+    const Pose pose = in_box(body, body.state.pose);
+    touching.push_back({&body.shape, &body.measure, body.center, pose, body.extent(pose), body.course.is_free()});
+  }
+  add_contacts(touching, *nodes_, units_.viscosity, loads);
+  for (std::size_t k = 0; k < bodies_.size(); ++k) bodies_[k].course.push(bodies_[k].state, loads[k]);
+}
+
+void MovingBodies::set_velocity(int number, const Real3& velocity, const Real3& angular_velocity) {
+  Body& body = bodies_[index(number)];
+  BodyState state = body.state;
+  body.course.set_velocity(state, velocity, angular_velocity);
+  const Pose pose = in_box(body, state.pose);
+  check(body, pose, step_);
+  body.state = state;
+  body.pose = pose;
+  for (BodyLink& link : links_)
+    if (link.body == number) link.velocity = pose.velocity_at(link.place);
+}
+
+void MovingBodies::save(int number, std::span<double> out) const {
+  for (std::size_t k = 0; k < bodies_.size(); ++k) out[k] = bodies_[k].state.packed()[index(number)];
+}
+
+void MovingBodies::load(int number, std::span<const double> in) {
+  for (std::size_t k = 0; k < bodies_.size(); ++k) {
+    std::array<double, BodyState::numbers> numbers = bodies_[k].state.packed();
+    numbers[index(number)] = in[k];
+    bodies_[k].state = BodyState::unpacked(numbers);
+  }
 }
 
 void MovingBodies::find_changes() {
@@ -334,34 +290,14 @@ void MovingBodies::find_changes() {
   if (!have_moved_) return;
   const auto was_covered = [&](const Int3& node) {
     return std::any_of(bodies_.begin(), bodies_.end(),
-                       [&](const Body& body) { return body.before.covers(node, *nodes_); });
-  };
-  // Covered places of one cover that are not covered in another one of the body, for all that is known without asking
-  // for the image in the box.
-  const auto for_each_new = [&](const Cover& cover, const Cover& other, const auto& visit) {
-    const Int3 shift{cover.low[0] - other.low[0], cover.low[1] - other.low[1], cover.low[2] - other.low[2]};
-    const auto is_in = [&](std::size_t axis, int at) { return at >= 0 && at < other.size[axis]; };
-    for (int z = 0; z < cover.size[2]; ++z)
-      for (int y = 0; y < cover.size[1]; ++y) {
-        const std::uint8_t* const state = cover.state.data() + cover.at({0, y, z});
-        const bool has_row = !other.state.empty() && is_in(1, y + shift[1]) && is_in(2, z + shift[2]);
-        const std::size_t row = has_row ? other.at({0, y + shift[1], z + shift[2]}) : 0;
-        for (int x = 0; x < cover.size[0]; ++x) {
-          if (state[x] != Cover::covered) continue;
-          const int there = x + shift[0];
-          if (has_row && is_in(0, there) && other.state[row + static_cast<std::size_t>(there)] == Cover::covered)
-            continue;
-          visit(Int3{cover.low[0] + x, cover.low[1] + y, cover.low[2] + z});
-        }
-      }
+                       [&](const Body& body) { return body.cover.covered_before(node, *nodes_); });
   };
   for (const Body& body : bodies_) {
-    for_each_new(body.cover, body.before, [&](const Int3& place) {
+    body.cover.for_each_gained([&](const Int3& place) {
       const NodeMap::Landing at = nodes_->land(place);
       if (at.inside && nodes_->is_fluid(at.node) && !was_covered(at.node)) newly_covered_.push_back(at.node);
     });
-    if (body.before.state.empty()) continue;
-    for_each_new(body.before, body.cover, [&](const Int3& place) {
+    body.cover.for_each_lost([&](const Int3& place) {
       const NodeMap::Landing at = nodes_->land(place);
       if (!at.inside || !nodes_->is_fluid(at.node) || covers(at.node)) return;
       UncoveredNode node{at.node, body.pose.velocity_at(geometry::node_centre(place)),
@@ -378,27 +314,38 @@ void MovingBodies::find_changes() {
   }
 }
 
+void MovingBodies::begin() {
+  for (Body& body : bodies_) body.state = body.course.begin(0);
+}
+
 void MovingBodies::start_at(std::int64_t step) {
-  for (Body& body : bodies_) body.cover = {};
+  step_ = step;
+  for (Body& body : bodies_) {
+    body.course.take_up(body.state, step);
+    body.cover.forget();
+  }
   links_.clear();
-  place_at(step);
+  place(true);
   find_changes();
 }
 
-void MovingBodies::move_to(std::int64_t step) {
-  place_at(step);
+void MovingBodies::move_to(std::int64_t step, std::span<const SurfaceForce> felt) {
+  step_ = step;
+  for (Body& body : bodies_) body.course.go(body.state, step);
+  if (any_free_) push(felt);
+  place(false);
   find_changes();
 }
 
 void check_bodies(const Problem& problem) {
   const Case& c = problem.settings;
   if (c.bodies.empty()) return;
-  MovingBodies bodies(problem);
+  MovingBodies bodies(problem, {}, 1);
   std::int64_t last = c.run.steps.value_or(0);
   if (c.run.time) last = static_cast<std::int64_t>(*c.run.time / problem.units.time_step);
   constexpr std::int64_t times = 2000;
   for (int body = 0; body < bodies.count(); ++body)
-    for (std::int64_t k = 0; k <= times; ++k) bodies.check_pose(body, last * k / times);
+    for (std::int64_t k = 0; k <= times; ++k) bodies.check_step(body, last * k / times);
   bodies.start_at(0);
 }
 

@@ -5,11 +5,16 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "fluvia/solver/bodies/body_course.hpp"
+#include "fluvia/solver/bodies/body_cover.hpp"
+#include "fluvia/solver/bodies/body_measure.hpp"
 #include "fluvia/solver/bodies/body_shape.hpp"
-#include "fluvia/solver/bodies/rigid_motion.hpp"
+#include "fluvia/solver/observables.hpp"
 
 namespace fluvia {
 
@@ -24,6 +29,14 @@ struct BodyLink {
   /// Whether the end is fluid, too, beyond a corner of the body or where it is thin: its own link to this node is cut
   /// then, by this body or another one. Else the body covers it.
   bool is_through;
+
+  /// What the body takes from the fluid over the link, in the frame of its surface, where deviations of so much leave
+  /// towards it along `c` and come back.
+  [[nodiscard]] Real3 force(const Int3& c, double sent, double returned) const {
+    Real3 taken;
+    for (std::size_t a = 0; a < 3; ++a) taken[a] = (sent + returned) * c[a] - (sent - returned) * velocity[a];
+    return taken;
+  }
 };
 
 /// A node that was covered a step ago, and is not now.
@@ -40,22 +53,33 @@ class MovingBodies {
   /// None for a case without bodies. The geometry must outlive them. `threads`: that look for links. Throws
   /// Error(input).
   MovingBodies(const Problem& problem, const std::vector<Int3>& velocities, int threads);
-  /// Bodies of which nothing but their poses is asked.
-  explicit MovingBodies(const Problem& problem) : MovingBodies(problem, {}, 1) {}
-
   [[nodiscard]] bool empty() const { return bodies_.empty(); }
   /// The body with this surface, a number of Geometry::surfaces; -1: none.
   [[nodiscard]] int with_surface(int surface) const;
-  /// The pose at a step, with the middle of the body in the box along periodic axes.
-  [[nodiscard]] Pose pose_at(int body, std::int64_t step) const;
-  /// The pose at the step of move_to().
+  /// Where a body is now, with its middle in the box along periodic axes.
   [[nodiscard]] const Pose& pose(int body) const { return bodies_[index(body)].pose; }
+  /// Where it was a step ago, while the last exchange went over its links; as pose() before the first step.
+  [[nodiscard]] const Pose& last_pose(int body) const { return bodies_[index(body)].last_pose; }
+  /// Its center at rest, where its surface is as the case gives it.
+  [[nodiscard]] const Real3& center(int body) const { return bodies_[index(body)].center; }
+  [[nodiscard]] bool any_free() const { return any_free_; }
+  /// All that a body is now; its place goes on over periodic faces.
+  [[nodiscard]] const BodyState& state(int body) const { return bodies_[index(body)].state; }
 
-  /// Puts the bodies where they are at a step, as if they had been nowhere before: all that they cover is
-  /// newly_covered().
+  /// Lets all bodies begin anew, at step 0.
+  void begin();
+  /// Takes the bodies up where they are at a step, as if they had been nowhere before: all that they cover is
+  /// newly_covered(). Bodies that are free, or are steered, are where load() put them.
   void start_at(std::int64_t step);
-  /// Moves the bodies on to the next step. Throws Error(input) if one meets another or leaves the box.
-  void move_to(std::int64_t step);
+  /// Moves the bodies on to the next step, of which the number is given. `felt`: what the fluid does to each, about the
+  /// center of its pose; read for those that are free. Throws Error(input) if one meets another or leaves the box.
+  void move_to(std::int64_t step, std::span<const SurfaceForce> felt);
+  /// Lets a body go on with these velocities of its center, and about it. links() have them then. Throws Error(input)
+  /// beyond Mach 0.3.
+  void set_velocity(int body, const Real3& velocity, const Real3& angular_velocity);
+  /// One of BodyState::numbers numbers of each body, to go on from.
+  void save(int number, std::span<double> out) const;
+  void load(int number, std::span<const double> in);
 
   /// Links that surfaces cut at this step, by the body, and for each in the order of z, y, x of their nodes, then of
   /// directions: that order, and so sums over links, depend on no scheme.
@@ -63,53 +87,55 @@ class MovingBodies {
   /// Whether links() and what is covered are other ones than a step ago.
   [[nodiscard]] bool have_moved() const { return have_moved_; }
   /// The links a step ago, over which the last exchange went; none after start_at().
-  [[nodiscard]] const std::vector<BodyLink>& last_links() const { return last_links_; }
+  [[nodiscard]] const std::vector<BodyLink>& last_links() const { return have_moved_ ? last_links_ : links_; }
   [[nodiscard]] const std::vector<Int3>& newly_covered() const { return newly_covered_; }
   [[nodiscard]] const std::vector<UncoveredNode>& uncovered() const { return uncovered_; }
   [[nodiscard]] const std::vector<Int3>& neighbours() const { return neighbours_; }
+  /// Where a surface lies between a node and one that it covers.
+  struct Meeting {
+    int body;
+    double part;  ///< of the step
+    Real3 velocity;
+  };
+  /// Where a step of no more than a link, from a node of the box, meets the surface of a body that covers the node to
+  /// which it leads; none where no body does.
+  [[nodiscard]] std::optional<Meeting> meeting(const Int3& node, const Int3& step) const;
   /// Whether a node of the box is covered at this step.
   [[nodiscard]] bool covers(const Int3& node) const;
 
-  /// Throws Error(input) if a body leaves the box at a step, is too large for it, or its surface is faster than
-  /// Mach 0.3. Returns the largest speed of a surface.
-  double check_pose(int body, std::int64_t step) const;
+  /// Throws Error(input) if a body that is told leaves the box at a step, is too large for it, or its surface is faster
+  /// than Mach 0.3; a free one, at the first.
+  void check_step(int body, std::int64_t step) const;
   [[nodiscard]] int count() const { return static_cast<int>(bodies_.size()); }
 
  private:
-  /// Nodes that a body covers, in a part of the grid around it that may reach beyond periodic faces.
-  struct Cover {
-    Int3 low{}, size{};
-    std::vector<std::uint8_t> state;  ///< x fastest; one of what follows
-    /// near: fluid that may have links to the body; absent: no fluid of the domain, though the surface is near.
-    static constexpr std::uint8_t open = 0, covered = 1, near = 2, absent = 3;
-    std::vector<float> gap;  ///< of nodes that are near, at most their distance from the surface
-    [[nodiscard]] std::size_t at(const Int3& local) const {
-      return (static_cast<std::size_t>(local[2]) * static_cast<std::size_t>(size[1]) +
-              static_cast<std::size_t>(local[1])) *
-                 static_cast<std::size_t>(size[0]) +
-             static_cast<std::size_t>(local[0]);
-    }
-    /// Whether it covers a node of the box.
-    [[nodiscard]] bool covers(const Int3& node, const NodeMap& nodes) const;
-  };
   struct Body {
     std::string surface, key;
     BodyShape shape;
-    Real3 center;  ///< at rest
-    RigidMotion motion;
-    Pose pose;
-    Cover cover, before;
+    BodyMeasure measure;  ///< empty unless some body is free
+    Real3 center;         ///< at rest
+    BodyCourse course;
+    BodyState state{};
+    Pose pose{}, last_pose{};
+    BodyCover cover{};
+    std::array<Real3, 2> whole{};  ///< corners of a box around it at rest
     /// Where a place of the body at its pose was before it moved.
     [[nodiscard]] Real3 in_rest(const Real3& place) const { return center + pose.in_body(place); }
     [[nodiscard]] std::array<Real3, 2> extent(const Pose& at) const;
     [[nodiscard]] double speed(const Pose& at) const;
+    /// Where it reaches, and how fast its surface is, at most, by the box around it.
+    [[nodiscard]] std::array<Real3, 2> roughly(const Pose& at, double& speed) const;
   };
   static std::size_t index(int body) { return static_cast<std::size_t>(body); }
 
-  [[nodiscard]] bool is_fluid(const Int3& place) const;
-  void place_at(std::int64_t step);
-  void cover(Body& body) const;
+  void place(bool anew);
+  void push(std::span<const SurfaceForce> felt);
+  [[nodiscard]] Pose in_box(const Body& body, const Pose& pose) const;
+  [[nodiscard]] bool is_inside(const std::array<Real3, 2>& corners, std::size_t axis) const;
+  [[nodiscard]] bool fits(const std::array<Real3, 2>& corners, std::size_t axis) const;
+  void check(const Body& body, const Pose& pose, std::int64_t step) const;
   void find_links(int number);
+  void gather_links();
   void keep_nearest_of_through_links();
   void find_changes();
   void check_meetings() const;
@@ -122,9 +148,17 @@ class MovingBodies {
   Units units_;
   int threads_ = 1;
   std::int64_t step_ = 0;
-  bool have_moved_ = true;
+  bool have_moved_ = true, any_free_ = false;
+  FluidNodes fluid_;
   std::vector<Body> bodies_;
   std::vector<BodyLink> links_, last_links_;
+  /// Links that a thread finds, with their order: by the place of their node in the cover, then by direction.
+  struct Found {
+    std::vector<BodyLink> links, through;
+    std::vector<std::uint64_t> order, order_through;
+  };
+  std::vector<Found> found_;     ///< [thread], room that stays from step to step
+  std::vector<double> lengths_;  ///< of the links of each direction
   std::vector<Int3> newly_covered_, neighbours_;
   std::vector<UncoveredNode> uncovered_;
 };

@@ -16,6 +16,7 @@
 #include "fluvia/solver/links/wall_links.hpp"
 #include "fluvia/solver/profiles/changing_profile.hpp"
 #include "fluvia/solver/profiles/flux_scale.hpp"
+#include "fluvia/solver/profiles/opening_of_levels.hpp"
 #include "fluvia/solver/profiles/opening_shape.hpp"
 #include "fluvia/solver/profiles/prescribed_flux.hpp"
 #include "fluvia/solver/profiles/sponge_nodes.hpp"
@@ -68,7 +69,7 @@ TileRange searched(const NodeMap& nodes, const TileRange& own, const Communicato
   return communicator.count() > 1 ? own : TileRange{0, nodes.tiles.size()};
 }
 
-/// All nodes in sponges. Those of one opening follow each other, whoever found them.
+/// All nodes in sponges. Those of one layer follow each other, whoever found them.
 std::vector<BoundarySetup::SpongeNode> all_sponge_nodes(const SurfaceRoles& roles, const Problem& problem,
                                                         const std::vector<Int3>& velocities, const TileRange& own) {
   const Geometry& geometry = problem.geometry;
@@ -77,7 +78,9 @@ std::vector<BoundarySetup::SpongeNode> all_sponge_nodes(const SurfaceRoles& role
       communicator.join(sponge_nodes(roles, problem, velocities, searched(geometry.nodes, own, communicator)));
   if (communicator.count() == 1) return all;
   std::vector<int> order(geometry.surfaces.size(), 0);
-  for (std::size_t k = 0; k < geometry.openings.size(); ++k) order[geometry.openings[k].surface] = static_cast<int>(k);
+  const std::vector<SpongeLayer> layers = sponge_layers(roles, problem);
+  for (std::size_t k = 0; k < layers.size(); ++k)
+    order[static_cast<std::size_t>(layers[k].surface)] = static_cast<int>(k);
   std::stable_sort(all.begin(), all.end(),
                    [&](const auto& a, const auto& b) { return order[a.surface] < order[b.surface]; });
   return all;
@@ -104,29 +107,44 @@ std::vector<CutLink> links_of_part(const SurfaceRoles& roles, const Geometry& ge
   return links;
 }
 
-constexpr double half_way = 0.5;  ///< where openings act on links
-
-/// Share of the discrete flux of an opening that a link with velocity u lets in.
-double flux_through(double node_volume, double weight, const Int3& c, const Real3& u) {
-  return node_volume * 6 * weight * (c[0] * u[0] + c[1] * u[1] + c[2] * u[2]);
-}
-
 /// What a link of an opening lets in before its flux is scaled.
 double relative_flux(const Units& units, const Geometry& geometry, const SurfaceRoles& roles,
                      const std::vector<OpeningShape>& profiles, const CutLink& link,
                      const std::vector<Int3>& velocities, const std::vector<double>& weights) {
   const auto s = static_cast<std::size_t>(link.surface);
-  const WallPoint point = wall_point(geometry, link, velocities, half_way);
+  const WallPoint point = wall_point(geometry, link, velocities, half_way_along_link);
   const Real3 u = prescribed_velocity(*roles.boundary[s], units, geometry, find_opening(geometry, link.surface),
                                       profiles[s], point.position);
   return flux_through(geometry.nodes.node_volume(), weights[link.direction], velocities[link.direction], u);
+}
+
+/// Of each surface the part of what it lets in that comes in on this level of refinement, before fluxes are scaled; 1
+/// but for openings that other levels have a part of.
+std::vector<double> shares_of_level(const Units& units, const Geometry& geometry, const SurfaceRoles& roles,
+                                    const std::vector<OpeningShape>& profiles, const std::vector<CutLink>& links,
+                                    const std::vector<Int3>& velocities, const std::vector<double>& weights) {
+  std::vector<double> share(geometry.surfaces.size(), 1.0);
+  for (const Opening& opening : geometry.openings) {
+    const auto s = static_cast<std::size_t>(opening.surface);
+    if (!opening.of_levels || !roles.boundary[s] || !prescribes_flux(*roles.boundary[s])) continue;
+    double own = 0, elsewhere = 0;
+    for (const CutLink& link : links)
+      if (link.surface == opening.surface)
+        own += relative_flux(units, geometry, roles, profiles, link, velocities, weights);
+    for_each_link_elsewhere(geometry, opening, [&](const Real3& point, double flow) {
+      elsewhere += profiles[s] ? flow * profiles[s](point) : flow;
+    });
+    if (own + elsewhere > 0) share[s] = own / (own + elsewhere);
+  }
+  return share;
 }
 
 /// Factors that bring what openings prescribe to the same measure where they meet: profiles of a prescribed flux are
 /// relative until all links are known. Of such openings what flux_scale() would be without corners; else 1.
 std::vector<double> measures(const Units& units, const Geometry& geometry, const SurfaceRoles& roles,
                              const std::vector<OpeningShape>& profiles, const std::vector<CutLink>& links,
-                             const std::vector<Int3>& velocities, const std::vector<double>& weights) {
+                             const std::vector<Int3>& velocities, const std::vector<double>& weights,
+                             const std::vector<double>& share) {
   std::vector<double> flux(geometry.surfaces.size(), 0.0), measure(geometry.surfaces.size(), 1.0);
   std::vector<bool> is_relative(geometry.surfaces.size(), false);
   std::size_t inlets = 0;
@@ -142,7 +160,7 @@ std::vector<double> measures(const Units& units, const Geometry& geometry, const
           relative_flux(units, geometry, roles, profiles, link, velocities, weights);
   for (std::size_t s = 0; s < measure.size(); ++s)
     if (is_relative[s] && flux[s] > 0)
-      measure[s] = flux_scale(*roles.boundary[s], units, geometry, static_cast<int>(s), flux[s]);
+      measure[s] = flux_scale(*roles.boundary[s], units, geometry, static_cast<int>(s), flux[s], share[s]);
   return measure;
 }
 
@@ -156,7 +174,7 @@ ChangingProfile changing_profile(const Case& c, const Case::Boundary& b, const U
     const CutLink& link = links.at[k];
     if (link.surface != profile.surface) continue;
     profile.links.push_back(static_cast<std::uint32_t>(k));
-    profile.points.push_back(wall_point(plane.geometry, link, plane.velocities, half_way).position);
+    profile.points.push_back(wall_point(plane.geometry, link, plane.velocities, half_way_along_link).position);
     profile.flux.push_back(flux_through(plane.geometry.nodes.node_volume(), weights[link.direction],
                                         plane.velocities[link.direction], profile.inwards));
   }
@@ -237,22 +255,24 @@ struct LinkPhysics {
     const CutLink& link = links.at[k];
     if (roles.facts[link.surface]->velocity == core::VelocityKeys::none) return {};
     const Geometry& geometry = problem.geometry;
-    const WallPoint point = wall_point(geometry, link, velocities, links.part(k));
-    const auto prescribed = [&](std::size_t s) {
-      return prescribed_velocity(*roles.boundary[s], problem.units, geometry,
-                                 find_opening(geometry, static_cast<int>(s)), profiles[s], point.position);
-    };
-    Real3 u = prescribed(link.surface);
-    for (int axis = 0; axis < 3; ++axis) u[axis] *= point.sign[static_cast<std::size_t>(axis)];
-    adjust_at_corner(geometry, roles, link, velocities[link.direction], u, [&](int surface) {
-      const auto s = static_cast<std::size_t>(surface);
-      return roles.boundary[s] && roles.facts[s]->velocity != core::VelocityKeys::none
-                 ? measure[s] / measure[link.surface] * prescribed(s)
-                 : Real3{};
-    });
-    return u;
+    const Int3 x = geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit);
+    return velocity_on_link(geometry, roles, link.surface, x, velocities[link.direction], links.part(k),
+                            [&](int surface, const Real3& point) {
+                              const auto s = static_cast<std::size_t>(surface);
+                              if (!roles.boundary[s] || roles.facts[s]->velocity == core::VelocityKeys::none)
+                                return Real3{};
+                              return measure[s] / measure[link.surface] *
+                                     prescribed_velocity(*roles.boundary[s], problem.units, geometry,
+                                                         find_opening(geometry, surface), profiles[s], point);
+                            });
   }
 };
+
+/// Whether a surface is an opening that other levels of refinement meet, of which this one may have but the sponge.
+bool is_elsewhere(const Geometry& geometry, int surface) {
+  const Opening* const opening = find_opening(geometry, surface);
+  return opening != nullptr && opening->of_levels != nullptr;
+}
 
 /// What is interpolated lacks the wall's share once, what was bounced back in the middle of a link twice.
 Real3 stored_velocity(bool interpolated, const Real3& u) {
@@ -383,7 +403,9 @@ BoundarySetup make_boundary_setup(const Problem& problem, const std::string& lat
     if (roles.boundary[s])
       physics.profiles[s] = shape_of(c, *roles.boundary[s], units, geometry,
                                      find_opening(geometry, static_cast<int>(s)), links.at, velocities, sticks);
-  physics.measure = measures(units, geometry, roles, physics.profiles, links.at, velocities, weights);
+  const std::vector<double> share =
+      shares_of_level(units, geometry, roles, physics.profiles, links.at, velocities, weights);
+  physics.measure = measures(units, geometry, roles, physics.profiles, links.at, velocities, weights, share);
   for (std::size_t k = 0; k < links.size(); ++k) {
     const CutLink& link = links.at[k];
     const core::ConditionFacts& facts = *roles.facts[link.surface];
@@ -410,10 +432,10 @@ BoundarySetup make_boundary_setup(const Problem& problem, const std::string& lat
     links.velocity[k] = stored_velocity(roles.interpolated[link.surface], *velocity);
   }
   for (std::size_t surface = 0; surface < count; ++surface)
-    if (setup.acts[surface] && !seen[surface])
+    if (setup.acts[surface] && !seen[surface] && !is_elsewhere(geometry, static_cast<int>(surface)))
       throw_input(fmt::format("boundary '{}': this surface touches no fluid node; check its place and size",
                               geometry.surfaces[surface]));
-  const std::vector<double> scale = flux_scales(units, geometry, roles, flux, physics.measure, setup);
+  const std::vector<double> scale = flux_scales(units, geometry, roles, flux, share, physics.measure, setup);
   for (std::size_t k = 0; k < links.size(); ++k) links.velocity[k] = scale[links.at[k].surface] * links.velocity[k];
   for (std::size_t s = 0; s < count; ++s)
     if (const Case::Boundary* b = roles.boundary[s]; b && changes_shape(c, *b, geometry.nodes.dimension))
@@ -423,25 +445,6 @@ BoundarySetup make_boundary_setup(const Problem& problem, const std::string& lat
   check_speeds(problem, roles, links, setup.changing);
   setup.carried = carried_momentum(setup, geometry, roles);
   return setup;
-}
-
-double unscaled_flux(const Problem& problem, const std::string& lattice, int surface) {
-  const Geometry& geometry = problem.geometry;
-  const std::vector<Int3>& velocities = facts_of_lattice(lattice).velocities;
-  const SurfaceRoles roles = surface_roles(problem.settings, geometry, lattice);
-  const auto s = static_cast<std::size_t>(surface);
-  std::vector<bool> wanted(geometry.surfaces.size(), false), sticks(wanted.size());
-  wanted[s] = true;
-  for (std::size_t k = 0; k < sticks.size(); ++k) sticks[k] = roles.facts[k]->sticks;
-  const std::vector<CutLink> links = collect_cut_links(geometry, velocities, wanted);
-  std::vector<OpeningShape> profiles(wanted.size());
-  profiles[s] = shape_of(problem.settings, *roles.boundary[s], problem.units, geometry, find_opening(geometry, surface),
-                         links, velocities, sticks);
-  double flux = 0;
-  for (const CutLink& link : links)
-    flux +=
-        relative_flux(problem.units, geometry, roles, profiles, link, velocities, facts_of_lattice(lattice).weights);
-  return flux;
 }
 
 TileLinks links_of_tiles(const Problem& problem, const std::string& lattice, std::span<const std::uint32_t> tiles) {

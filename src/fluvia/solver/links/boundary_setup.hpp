@@ -56,10 +56,6 @@ struct BoundarySetup {
 BoundarySetup make_boundary_setup(const Problem& problem, const std::string& lattice,
                                   const std::optional<TileRange>& own_tiles = {});
 
-/// The flux that an opening with a prescribed one would have with its profile as it is, before it is scaled; lattice
-/// units. Where corners meet other openings or walls that move it is what the opening lets in alone.
-double unscaled_flux(const Problem& problem, const std::string& lattice, int surface);
-
 /// Values of the keys of a boundary's condition (core::ConditionFacts::keys), in their order.
 std::vector<double> values_in_lattice_units(const Case::Boundary& b, const Units& units, int dimension);
 

@@ -39,6 +39,13 @@ struct Links {
   void append(const Links& others, std::size_t k);
 };
 
+inline constexpr double half_way_along_link = 0.5;  ///< where openings act on links
+
+/// What a link of an opening along c, whose boundary moves with velocity u, lets in: its share of the discrete flux.
+inline double flux_through(double node_volume, double weight, const Int3& c, const Real3& u) {
+  return node_volume * 6 * weight * (c[0] * u[0] + c[1] * u[1] + c[2] * u[2]);
+}
+
 /// Unit normal of a surface where it cuts a link, out of the fluid; of voxels that know none, the link itself.
 std::array<float, 3> normal_at(const Geometry& geometry, const CutLink& link, const Int3& c);
 /// How far the node of a link lies before the wall that cuts it, along the wall's normal, nodes: half-way if the

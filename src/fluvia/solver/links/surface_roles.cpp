@@ -48,8 +48,11 @@ const Opening* find_opening(const Geometry& geometry, int surface) {
 
 WallPoint wall_point(const Geometry& geometry, const CutLink& link, const std::vector<Int3>& c, double part) {
   const NodeMap& nodes = geometry.nodes;
-  const Int3 x = nodes.node_position(nodes.tiles[link.tile], link.bit);
-  const Int3& v = c[link.direction];
+  return wall_point(geometry, nodes.node_position(nodes.tiles[link.tile], link.bit), c[link.direction], part);
+}
+
+WallPoint wall_point(const Geometry& geometry, const Int3& x, const Int3& v, double part) {
+  const NodeMap& nodes = geometry.nodes;
   WallPoint point{{x[0] + 0.5 - part * v[0], x[1] + 0.5 - part * v[1], x[2] + 0.5 - part * v[2]}};
   for (int axis = 0; axis < 3; ++axis)
     for (const int side : {0, 1}) {
@@ -119,10 +122,12 @@ std::vector<int> surface_ranks(const Geometry& geometry, const SurfaceRoles& rol
   return ranks;
 }
 
-void adjust_at_corner(const Geometry& geometry, const SurfaceRoles& roles, const CutLink& link, const Int3& c,
-                      Real3& velocity, const std::function<Real3(int surface)>& velocity_of) {
+Real3 velocity_on_link(const Geometry& geometry, const SurfaceRoles& roles, int surface, const Int3& x, const Int3& c,
+                       double part, const std::function<Real3(int surface, const Real3& point)>& velocity_of) {
   const NodeMap& nodes = geometry.nodes;
-  const Int3 x = nodes.node_position(nodes.tiles[link.tile], link.bit);
+  const WallPoint point = wall_point(geometry, x, c, part);
+  Real3 velocity = velocity_of(surface, point.position);
+  for (int axis = 0; axis < 3; ++axis) velocity[axis] *= point.sign[static_cast<std::size_t>(axis)];
   int faces = 0, walls = 0, inlets = 0;
   Bool3 closed{};
   Real3 of_walls{}, of_inlets{};
@@ -132,22 +137,24 @@ void adjust_at_corner(const Geometry& geometry, const SurfaceRoles& roles, const
     ++faces;
     Int3 straight{};
     straight[axis] = -c[axis];
-    const int surface = geometry.surface_of(x, straight);
-    const core::ConditionFacts& facts = *roles.facts[static_cast<std::size_t>(surface)];
+    const int beyond = geometry.surface_of(x, straight);
+    const core::ConditionFacts& facts = *roles.facts[static_cast<std::size_t>(beyond)];
     closed[axis] = !facts.is_opening;
     if (facts.sticks) {
       ++walls;
-      of_walls = of_walls + velocity_of(surface);
+      of_walls = of_walls + velocity_of(beyond, point.position);
     } else if (facts.is_opening && facts.velocity != core::VelocityKeys::none) {
       ++inlets;
-      of_inlets = of_inlets + velocity_of(surface);
+      of_inlets = of_inlets + velocity_of(beyond, point.position);
     }
   }
-  if (faces < 2) return;
-  const bool is_opening = roles.facts[link.surface]->is_opening;
+  if (faces < 2) return velocity;
+  const bool is_opening = roles.facts[static_cast<std::size_t>(surface)]->is_opening;
   if (!is_opening && walls > 1) velocity = (1.0 / walls) * of_walls;
   if (is_opening && inlets > 1) velocity = (1.0 / inlets) * of_inlets;
   for (int axis = 0; axis < 3; ++axis)
     if (closed[axis]) velocity[axis] = 0;
+  return velocity;
 }
+
 }  // namespace fluvia

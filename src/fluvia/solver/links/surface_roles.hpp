@@ -26,6 +26,8 @@ struct WallPoint {
 };
 /// `c`: velocities of the lattice; `part`: Links::part().
 WallPoint wall_point(const Geometry& geometry, const CutLink& link, const std::vector<Int3>& c, double part);
+/// Of the link that leads from a node, or a place where one could be, to x - c.
+WallPoint wall_point(const Geometry& geometry, const Int3& x, const Int3& c, double part);
 
 /// What the case asks of each surface.
 struct SurfaceRoles {
@@ -46,11 +48,11 @@ std::vector<int> surface_ranks(const Geometry& geometry, const SurfaceRoles& rol
 /// full speed; a ramp multiplies it.
 Real3 wall_velocity(const Case::Boundary& b, const Units& units, const Geometry& geometry, const Real3& point);
 
-/// What a link that leaves the box through several faces gets instead of the velocity of the surface that owns it. A
-/// face that lets nothing through takes away the component along its normal, or each step would let mass in or out;
-/// walls that meet give the mean of their velocities, and so do openings that prescribe one. So no axis is special.
-/// `velocity_of(surface)` of such walls and openings.
-void adjust_at_corner(const Geometry& geometry, const SurfaceRoles& roles, const CutLink& link, const Int3& c,
-                      Real3& velocity, const std::function<Real3(int surface)>& velocity_of);
+/// Velocity of a surface where it cuts the link from x to x - c, at `part` of it. A link that leaves the box through
+/// several faces gets another one: a face that lets nothing through takes away the component along its normal, or each
+/// step would let mass in or out; walls that meet give the mean of their velocities, and so do openings that prescribe
+/// one. So no axis is special. `velocity_of(surface, point)`: of this surface, and of such walls and openings.
+Real3 velocity_on_link(const Geometry& geometry, const SurfaceRoles& roles, int surface, const Int3& x, const Int3& c,
+                       double part, const std::function<Real3(int surface, const Real3& point)>& velocity_of);
 
 }  // namespace fluvia

@@ -12,6 +12,8 @@ namespace {
 constexpr double least_tau_of_trt = 0.55;
 /// Beside levels of refinement: tau- = 1/2 + Lambda / (tau - 1/2) is 1.6 there, and 2.2 is unstable.
 constexpr double least_tau_beside_levels = 0.67;
+/// Beside levels, of nodes in a stream through openings on D3Q19: 60 is stable, 100 is not.
+constexpr double most_reynolds_of_mrt = 60 * (1 + 1e-9);
 constexpr double most_reynolds_of_trt = 6 * (1 + 1e-9);  // of a lattice speed of 0.1 at this tau
 
 bool works(const std::string& collision, const std::string& equilibrium, const std::string& lattice) {
@@ -20,8 +22,14 @@ bool works(const std::string& collision, const std::string& equilibrium, const s
 
 }  // namespace
 
+Interfaces interfaces_of(const Problem& problem) {
+  if (problem.settings.refine.empty()) return Interfaces::none;
+  return problem.geometry.openings.empty() ? Interfaces::levels : Interfaces::levels_and_openings;
+}
+
 CollisionChoice choose_collision(const std::string& lattice, const std::string& equilibrium, double tau, double speed,
-                                 bool beside_levels) {
+                                 Interfaces interfaces) {
+  const bool beside_levels = interfaces != Interfaces::none;
   const double least_tau = beside_levels ? least_tau_beside_levels : least_tau_of_trt;
   const std::string number = format_short(tau, 5);
   if (!works("trt", equilibrium, lattice)) return {"mrt", lattice + " has no other"};
@@ -29,6 +37,10 @@ CollisionChoice choose_collision(const std::string& lattice, const std::string& 
   const bool too_fast = node_reynolds > most_reynolds_of_trt;
   if (tau >= least_tau && !too_fast)
     return {"trt", fmt::format("tau = {} is at least {}; plane walls lie exactly half-way", number, least_tau)};
+  if (is_thin_stream(lattice, equilibrium, tau, speed, interfaces))
+    return {"recursive-regularized",
+            fmt::format("a node's Reynolds number is {}, above 60, where mrt is less stable in openings",
+                        format_short(node_reynolds, 3))};
   const std::string reason = tau < least_tau
                                  ? fmt::format("tau = {} is below {}, where trt is less stable{}", number, least_tau,
                                                beside_levels ? " beside finer levels" : "")
@@ -37,6 +49,12 @@ CollisionChoice choose_collision(const std::string& lattice, const std::string& 
   for (const std::string collision : {"mrt", beside_levels ? "recursive-regularized" : "cumulant"})
     if (works(collision, equilibrium, lattice)) return {collision, reason};
   return {"regularized", reason};
+}
+
+bool is_thin_stream(const std::string& lattice, const std::string& equilibrium, double tau, double speed,
+                    Interfaces interfaces) {
+  return interfaces == Interfaces::levels_and_openings && lattice == "D3Q19" &&
+         3 * speed / (tau - 0.5) > most_reynolds_of_mrt && works("recursive-regularized", equilibrium, lattice);
 }
 
 }  // namespace fluvia

@@ -191,7 +191,9 @@ struct Passes {
 };
 
 Passes passes_of(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
-  const Limit limit = c.bodies.empty() ? limit_of(scheme, nodes, plan) : Limit{1, "bodies move after every step"};
+  Limit limit = c.bodies.empty() ? limit_of(scheme, nodes, plan) : Limit{1, "bodies move after every step"};
+  for (const Case::Tracer& tracer : c.tracers)
+    if (tracer.every < limit.steps) limit = {tracer.every, "points of tracers move in between"};
   Passes passes = {c.numerics.steps_per_pass, best_of(c, scheme, nodes, plan), limit, scheme.is_fused()};
   if (scheme.copies > 1) passes.best.gain = 1;  // the gain was measured with one copy
   if (passes.only && passes.best.steps > 1) passes.best.gain *= gain_beside_conditions(c, scheme, plan);

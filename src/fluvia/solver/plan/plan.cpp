@@ -26,6 +26,7 @@
 #include "fluvia/solver/scalars/scalar_links.hpp"
 #include "fluvia/solver/scalars/scalar_method.hpp"
 #include "fluvia/solver/solver.hpp"
+#include "fluvia/solver/tracers/tracer_memory.hpp"
 
 namespace fluvia {
 
@@ -38,7 +39,7 @@ int default_threads() {
   return std::clamp(static_cast<int>(usable), 1, omp_get_max_threads());
 }
 
-constexpr std::uint64_t program_bytes = std::uint64_t{26} << 20;  // program with libraries and stacks, measured
+constexpr std::uint64_t program_bytes = std::uint64_t{29} << 20;  // program with libraries and stacks, measured
 /// Bytes that the CPU backend keeps of a boundary: one record per node, surface and velocity, with what sorting them
 /// takes at the start, measured; and of a monitored link.
 constexpr std::uint64_t record_bytes = 76, monitored_link_bytes = 12;
@@ -209,7 +210,7 @@ Plan make_plan(const Problem& problem, const std::string& device, std::uint64_t 
                         boundaries.fits.bytes(plan.format->arithmetic_bytes) + exchange_bytes(nodes, scheme, plan) +
                         force_bytes(c, nodes, *plan.format) +
                         most_wall_bytes(c, problem.geometry, lattice.name, problem.communicator);
-  plan.other_bytes = program_bytes + evaluation_bytes(nodes);
+  plan.other_bytes = program_bytes + evaluation_bytes(nodes) + tracer_bytes(problem);
   return plan;
 }
 

@@ -12,6 +12,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/solver/profiles/developed_profile.hpp"
+#include "fluvia/solver/profiles/opening_of_levels.hpp"
 #include "fluvia/solver/profiles/prescribed_flux.hpp"
 #include "fluvia/solver/profiles/table_profile.hpp"
 #include "fluvia/solver/profiles/waveform.hpp"
@@ -20,11 +21,14 @@ namespace fluvia {
 
 namespace {
 
-/// Flux of one mode over the links, for real or complex speeds.
+/// Flux of one mode over all links of an opening, those on other levels of refinement, too; `speeds` at its own links.
 template <class T>
-T flow(const ChangingProfile& profile, const std::vector<T>& speeds) {
+T flow(const ChangingProfile& profile, const OpeningPlane& plane, const std::function<T(const Real3&)>& shape,
+       const std::vector<T>& speeds) {
   T sum = 0;
   for (std::size_t k = 0; k < speeds.size(); ++k) sum += profile.flux[k] * speeds[k];
+  for_each_link_elsewhere(plane.geometry, plane.opening,
+                          [&](const Real3& point, double flux) { sum += flux * shape(point); });
   return sum;
 }
 
@@ -48,8 +52,9 @@ void add_womersley(const Case& c, const Case::Boundary& b, const Units& units, c
                     "use profile = \"developed\"",
                     b.surface, b.series.string()));
   const auto& [geometry, opening, links, velocities, sticks] = plane;
-  std::vector<double> developed = at_links(profile, developed_profile(geometry, opening, links, velocities, sticks));
-  const double developed_flow = flow(profile, developed);
+  const auto steady = developed_profile(geometry, opening, links, velocities, sticks);
+  std::vector<double> developed = at_links(profile, steady);
+  const double developed_flow = flow(profile, plane, steady, developed);
   if (!(developed_flow > 0))
     throw_input(fmt::format("boundary '{}': its profile lets nothing in; check its place and size", b.surface));
   for (double& speed : developed) speed /= developed_flow;
@@ -57,10 +62,10 @@ void add_womersley(const Case& c, const Case::Boundary& b, const Units& units, c
   // Angular frequency of the period, lattice units.
   const double w = 2 * std::numbers::pi * units.time_step / wave.period;
   for (const Waveform::Harmonic& harmonic : wave.harmonics) {
-    const std::vector<std::complex<double>> shape = at_links(
-        profile,
-        pulsating_profile(geometry, opening, links, velocities, sticks, w * harmonic.number / units.viscosity));
-    const std::complex<double> scale = 1.0 / flow(profile, shape);
+    const auto pulsating =
+        pulsating_profile(geometry, opening, links, velocities, sticks, w * harmonic.number / units.viscosity);
+    const std::vector<std::complex<double>> shape = at_links(profile, pulsating);
+    const std::complex<double> scale = 1.0 / flow(profile, plane, pulsating, shape);
     std::vector<double> cosine(shape.size()), sine(shape.size());
     for (std::size_t k = 0; k < shape.size(); ++k) {
       cosine[k] = (scale * shape[k]).real();
@@ -100,7 +105,7 @@ void add_table_over_time(const Case& c, const Case::Boundary& b, const Units& un
   std::vector<double> flows;
   for (std::size_t k = 0; k < table.times.size(); ++k) {
     profile.modes.push_back(at_links(profile, table.speeds[k]));
-    flows.push_back(flow(profile, profile.modes.back()));
+    flows.push_back(flow(profile, plane, table.speeds[k], profile.modes.back()));
     if (scaled && !(flows.back() > 0))
       throw_input(fmt::format(
           "{}: the speeds of t = {} let nothing in on the whole, so that they cannot be scaled to the prescribed flow; "

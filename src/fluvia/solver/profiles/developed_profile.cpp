@@ -18,9 +18,10 @@ namespace {
 /// Kinds of what lies beyond the edge of a cell.
 enum class Beside { cell, rim, mirror };
 
-/// Unit cells of a plane: cell (i, j) has its middle at origin + (i + 1/2) first + (j + 1/2) second.
+/// Square cells of a plane: cell (i, j) has its middle at origin + edge ((i + 1/2) first + (j + 1/2) second).
 struct PlaneGrid {
   Real3 origin{}, first{}, second{};
+  double edge = 1;  ///< nodes
   int width = 0, height = 0;
   std::vector<char> inside;
   /// Where the flow goes on: `wraps` along each axis of the grid; `mirrors` at its four edges (low i, high i, low j,
@@ -28,7 +29,7 @@ struct PlaneGrid {
   bool wraps[2] = {false, false}, mirrors[4] = {false, false, false, false};
 
   [[nodiscard]] int index(int i, int j) const { return i + width * j; }
-  [[nodiscard]] Real3 middle(int i, int j) const { return origin + (i + 0.5) * first + (j + 0.5) * second; }
+  [[nodiscard]] Real3 middle(int i, int j) const { return origin + edge * ((i + 0.5) * first + (j + 0.5) * second); }
   /// The cell beside (i, j) at (di, dj); `to` is its index if there is one.
   [[nodiscard]] Beside beside(int i, int j, int di, int dj, int& to) const {
     int place[2] = {i + di, j + dj};
@@ -111,7 +112,8 @@ std::vector<T> solve(const PlaneGrid& grid, T shift) {
   return u;
 }
 
-/// The nodes next to a face of the box from which the face is reached straight.
+/// The nodes next to a face of the box from which the face is reached straight; of an opening that several levels of
+/// refinement share the places of nodes of the finest.
 PlaneGrid face_grid(const Geometry& geometry, const Opening& opening, int face, const std::vector<CutLink>& links,
                     const std::vector<Int3>& velocities, const std::vector<bool>& sticks) {
   const NodeMap& nodes = geometry.nodes;
@@ -121,12 +123,20 @@ PlaneGrid face_grid(const Geometry& geometry, const Opening& opening, int face, 
   grid.height = nodes.size[b];
   grid.origin[axis] = opening.centroid[axis];
   grid.first[a] = grid.second[b] = 1;
-  grid.inside.assign(static_cast<std::size_t>(grid.width) * grid.height, 0);
-  for (const CutLink& link : links) {
-    const Int3& c = velocities[link.direction];
-    if (link.surface != opening.surface || c[a] != 0 || c[b] != 0) continue;
-    const Int3 x = nodes.node_position(nodes.tiles[link.tile], link.bit);
-    grid.inside[grid.index(x[a], x[b])] = 1;
+  if (opening.of_levels) {
+    const double finer = std::exp2(opening.of_levels->finest - geometry.level);
+    grid.edge = 1 / finer;
+    if (a < nodes.dimension) grid.width = static_cast<int>(finer * grid.width);
+    if (b < nodes.dimension) grid.height = static_cast<int>(finer * grid.height);
+    grid.inside = opening.of_levels->inside;
+  } else {
+    grid.inside.assign(static_cast<std::size_t>(grid.width) * grid.height, 0);
+    for (const CutLink& link : links) {
+      const Int3& c = velocities[link.direction];
+      if (link.surface != opening.surface || c[a] != 0 || c[b] != 0) continue;
+      const Int3 x = nodes.node_position(nodes.tiles[link.tile], link.bit);
+      grid.inside[grid.index(x[a], x[b])] = 1;
+    }
   }
   for (int k = 0; k < 2; ++k) {
     const int across = k == 0 ? a : b;
@@ -164,7 +174,8 @@ PlaneGrid tilted_grid(const Opening& opening, int dimension) {
 /// it vanishes there.
 template <class T>
 T interpolate(const PlaneGrid& grid, const std::vector<T>& u, const Real3& point) {
-  const double x = dot(point - grid.origin, grid.first) - 0.5, y = dot(point - grid.origin, grid.second) - 0.5;
+  const double x = dot(point - grid.origin, grid.first) / grid.edge - 0.5,
+               y = dot(point - grid.origin, grid.second) / grid.edge - 0.5;
   const double i0 = std::floor(x), j0 = std::floor(y);
   T weighted = 0;
   double weight_inside = 0, outside = 0;
@@ -224,7 +235,9 @@ std::function<double(const Real3& point)> developed_profile(const Geometry& geom
 std::function<std::complex<double>(const Real3& point)> pulsating_profile(
     const Geometry& geometry, const Opening& opening, const std::vector<CutLink>& links,
     const std::vector<Int3>& velocities, const std::vector<bool>& sticks, double rate) {
-  return profile_over(plane_grid(geometry, opening, links, velocities, sticks), std::complex<double>(0, rate));
+  PlaneGrid grid = plane_grid(geometry, opening, links, velocities, sticks);
+  const double rate_of_cell = rate * grid.edge * grid.edge;
+  return profile_over(std::move(grid), std::complex<double>(0, rate_of_cell));
 }
 
 }  // namespace fluvia

@@ -19,9 +19,8 @@ bool prescribes_flux(const Case::Boundary& b) {
 
 double prescribed_flux(const Case::Boundary& b, const Units& units, const Opening& opening, int dimension) {
   const auto flow = prescribed(b, "flow_rate", b.flow_rate);
-  const double whole = flow ? units.flow_rate(*flow, dimension)
-                            : units.velocity(prescribed(b, "speed", b.speed).value_or(0)) * opening.area;
-  return opening.share * whole;
+  return flow ? units.flow_rate(*flow, dimension)
+              : units.velocity(prescribed(b, "speed", b.speed).value_or(0)) * opening.area;
 }
 
 }  // namespace fluvia

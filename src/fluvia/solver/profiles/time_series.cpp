@@ -19,10 +19,7 @@ constexpr double rounding = 1e-9;  ///< rounding of periods
 }
 
 TimeSeries::TimeSeries(const std::filesystem::path& file, bool periodic) : periodic_(periodic) {
-  read_number_rows(file, {"time", "value"}, [&](const std::vector<double>& row, int line) {
-    if (!times_.empty() && row[0] <= times_.back())
-      throw_input(fmt::format("{}:{}: time {} does not follow {}; times must increase", file.string(), line, row[0],
-                              times_.back()));
+  read_time_rows(file, {"time", "value"}, [&](const std::vector<double>& row) {
     times_.push_back(row[0]);
     values_.push_back(row[1]);
   });

@@ -13,6 +13,7 @@
 #include "fluvia/core/lattice/lattice.hpp"
 #include "fluvia/core/scalar/conditions.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
+#include "fluvia/solver/scalars/scalar_cells.hpp"
 
 namespace fluvia {
 
@@ -32,24 +33,30 @@ double way_across(const Geometry& geometry, const Int3& node, const Int3& out, i
   return geometry.normal_of ? std::abs(dot(link, geometry.normal_of(node, out))) : norm(link);
 }
 
-/// What a condition of the case is in lattice units.
-ScalarAtSurface at_surface(const Case::Boundary::ScalarCondition& condition, const ScalarMethod& scalar,
-                           const Units& units) {
+/// What condition number `boundary` of the case is in lattice units, at time 0.
+ScalarAtSurface at_surface(const Problem& problem, std::size_t boundary, const ScalarMethod& scalar) {
+  const Case::Boundary::ScalarCondition& condition = problem.settings.boundaries[boundary].scalars.at(scalar.name);
   ScalarAtSurface surface;
-  const double speed = units.velocity(1);
+  const double speed = problem.units.velocity(1);
   surface.prescribes = !condition.adiabatic;
+  const auto prescribe = [&](const Case::Prescribed& given, const char* name) {
+    const PrescribedNumber number(problem.settings, given,
+                                  fmt::format("boundary[{}].scalars.{}.{}", boundary, scalar.name, name));
+    surface.set(number.at(0));
+    if (given.changes()) surface.over_time = number;
+  };
   if (condition.value) {
     surface.rule = core::scalar_rule_of<core::ScalarValue>;
     surface.offset = scalar.reference;
-    surface.set(*condition.value);
+    prescribe(*condition.value, "value");
   } else if (condition.flux) {
     surface.rule = core::scalar_rule_of<core::ScalarFlux>;
     surface.scale = speed;
-    surface.set(*condition.flux);
+    prescribe(*condition.flux, "flux");
   } else if (condition.exchange) {
     surface.rule = core::scalar_rule_of<core::ScalarExchange>;
     surface.offset = scalar.reference;
-    surface.set(*condition.ambient);
+    prescribe(*condition.ambient, "ambient");
     surface.coefficient = speed * *condition.exchange;
   }
   return surface;
@@ -72,11 +79,189 @@ Int3 inner_node(const NodeMap& nodes, const Int3& node, const Int3& out, int sur
   return inner;
 }
 
+/// Whether a scalar has nodes that stand for other volumes than 1, which the geometry may put beside such surfaces.
+bool may_end_cells(const Problem& problem, const ScalarMethod& scalar) {
+  const std::vector<bool> interpolated = interpolated_surfaces(problem.settings, problem.geometry);
+  const std::vector<ScalarAtSurface> surfaces = scalar_surfaces(problem, scalar);
+  for (std::size_t s = 0; s < surfaces.size(); ++s)
+    if (interpolated[s] && ends_cells(surfaces[s])) return true;
+  return false;
+}
+
+/// Follows the links of a scalar's nodes, in the fluid and in solids.
+class WayFinder {
+ public:
+  WayFinder(const Problem& problem, const ScalarMethod& scalar, const std::vector<ScalarAtSurface>& surfaces,
+            const ScalarSolids& solids, const ScalarCells& cells)
+      : geometry_(problem.geometry),
+        lattice_(*scalar.lattice),
+        surfaces_(surfaces),
+        solids_(solids),
+        cells_(cells),
+        diffusivity_(scalar.diffusivity),
+        interpolated_(interpolated_surfaces(problem.settings, problem.geometry)) {}
+
+  [[nodiscard]] std::uint64_t nodes() const { return geometry_.nodes.fluid_nodes + solids_.count(); }
+
+  /// Adds the ways of all nodes of the fluid, or of all nodes of solids.
+  void find(bool in_solids, ScalarWays& ways) const {
+    const NodeMap& map = in_solids ? solids_.nodes : geometry_.nodes;
+    const std::uint64_t first = in_solids ? geometry_.nodes.fluid_nodes : 0;
+    std::vector<std::vector<ScalarCutLink>> links(map.tiles.size());
+    std::vector<std::vector<ScalarJoint>> joints(map.tiles.size());
+#pragma omp parallel for schedule(dynamic, 16)
+    for (std::size_t t = 0; t < map.tiles.size(); ++t) {
+      std::uint64_t n = first + map.tiles[t].first_node;
+      for (std::uint64_t rest = map.tiles[t].mask; rest != 0; rest &= rest - 1, ++n) {
+        const Node node{map.node_position(map.tiles[t], std::countr_zero(rest)), n, material_of(n)};
+        for (int i = 1; i < lattice_.directions; ++i)
+          ways.target[static_cast<std::uint64_t>(i - 1) * nodes() + n] = follow(node, i, links[t], joints[t]);
+        keep_exchange_stable(n, links[t]);
+      }
+    }
+    for (const auto& of_tile : links) ways.links.insert(ways.links.end(), of_tile.begin(), of_tile.end());
+    for (const auto& of_tile : joints) ways.joints.insert(ways.joints.end(), of_tile.begin(), of_tile.end());
+  }
+
+ private:
+  struct Node {
+    Int3 at;
+    std::uint64_t number;
+    std::uint8_t material;
+  };
+  [[nodiscard]] std::uint8_t material_of(std::uint64_t number) const {
+    const std::uint64_t fluid = geometry_.nodes.fluid_nodes;
+    return number < fluid ? std::uint8_t{0} : solids_.of_node[number - fluid];
+  }
+  /// Number of the node at a place of the box, -1 if the scalar is not there.
+  [[nodiscard]] std::int64_t number_of(const Int3& at) const {
+    const std::int64_t in_fluid = geometry_.nodes.node_index(at);
+    if (in_fluid >= 0) return in_fluid;
+    const std::int64_t in_solid = solids_.find(at);
+    return in_solid < 0 ? -1 : in_solid + static_cast<std::int64_t>(geometry_.nodes.fluid_nodes);
+  }
+  [[nodiscard]] std::uint32_t place(int direction, std::uint64_t number) const {
+    return static_cast<std::uint32_t>(static_cast<std::uint64_t>(direction) * nodes() + number);
+  }
+
+  /// Where what leaves a node along direction i arrives.
+  std::uint32_t follow(const Node& node, int i, std::vector<ScalarCutLink>& links,
+                       std::vector<ScalarJoint>& joints) const {
+    const Int3& c = lattice_.velocities[static_cast<std::size_t>(i)];
+    const Int3& x = node.at;
+    const NodeMap::Landing landing = geometry_.nodes.land({x[0] + c[0], x[1] + c[1], x[2] + c[2]});
+    const std::int64_t there = landing.inside ? number_of(landing.node) : -1;
+    const std::uint32_t back = place(core::opposite(i), node.number);
+    if (there < 0) {
+      add_cut_link(node, i, links);
+      return back;
+    }
+    const auto number = static_cast<std::uint64_t>(there);
+    const int arriving =
+        find_direction(lattice_, {c[0] * landing.sign[0], c[1] * landing.sign[1], c[2] * landing.sign[2]});
+    const std::uint8_t material = material_of(number);
+    const double capacities[2] = {capacity_of(node), capacity_of({landing.node, number, material})};
+    const bool in_fluid = material == 0 && node.material == 0;
+    const double part = in_fluid ? cells_.part(x, node.number, c, number) : 1;
+    if (material == node.material && capacities[0] == capacities[1] && part == 1) return place(arriving, number);
+    if (number > node.number) {  // once for both ends
+      ScalarJoint& joint = joints.emplace_back(ScalarJoint{{back, place(arriving, number)},
+                                                           ScalarJoint::no_surface,
+                                                           {node.material, material},
+                                                           {capacities[0], capacities[1]},
+                                                           part,
+                                                           0.5,
+                                                           0});
+      if (material != node.material) {
+        const int surface = geometry_.surface_of(x, c);
+        joint.distance = distance_to(x, c, surface);
+        if (node.material == 0) {
+          joint.surface = static_cast<std::uint16_t>(surface);
+          joint.area = area_of(i, way_across(geometry_, x, c, surface));
+        }
+      }
+    }
+    return back;
+  }
+
+  void add_cut_link(const Node& node, int i, std::vector<ScalarCutLink>& links) const {
+    const Int3& c = lattice_.velocities[static_cast<std::size_t>(i)];
+    const bool in_fluid = node.material == 0;
+    const int surface = geometry_.surface_of(node.at, c);
+    const auto s = static_cast<std::size_t>(surface);
+    const ScalarAtSurface& at = surfaces_[s];
+    if (at.rule == core::scalar_rule_of<core::ScalarFlux> && !at.prescribes) return;  // adiabatic
+    if (!in_fluid && opening_of(geometry_, surface) != nullptr) return;               // a solid is not carried out
+    const std::int64_t inner =
+        in_fluid ? geometry_.nodes.node_index(inner_node(geometry_.nodes, node.at, c, surface)) : -1;
+    // Half-way walls of solids are stairs of faces of cells.
+    const bool is_known = in_fluid || surface < surface_id::wall || interpolated_[s];
+    const double across = is_known ? way_across(geometry_, node.at, c, surface) : 1;
+    const double distance = distance_to(node.at, c, surface);
+    // Half-way walls that do not follow the lattice are stairs, half a node away along its axes.
+    const double reach = in_fluid && interpolated_[s] ? distance * across : 0.5;
+    links.push_back({static_cast<std::uint32_t>(node.number),
+                     static_cast<std::uint32_t>(inner >= 0 ? inner : static_cast<std::int64_t>(node.number)),
+                     static_cast<std::uint16_t>(surface), static_cast<std::uint8_t>(i), distance, area_of(i, across),
+                     reach, in_fluid ? cells_.of(node.number).volume : 1});
+  }
+  /// What surfaces bring a cell in a step by exchange may not be more than the cell lacks: they act from farther away
+  /// where it is small, which only coefficients of half a node a step and more reach.
+  void keep_exchange_stable(std::uint64_t node, std::vector<ScalarCutLink>& links) const {
+    const auto exchanges = [&](const ScalarCutLink& link) {
+      return interpolated_[link.surface] && surfaces_[link.surface].rule == core::scalar_rule_of<core::ScalarExchange>;
+    };
+    double area = 0;
+    for (auto link = links.rbegin(); link != links.rend() && link->node == node; ++link)
+      if (exchanges(*link)) area += link->area;
+    for (auto link = links.rbegin(); link != links.rend() && link->node == node; ++link)
+      if (exchanges(*link) && surfaces_[link->surface].coefficient > 0)
+        link->reach =
+            std::max(link->reach, diffusivity_ * (area / link->volume - 1 / surfaces_[link->surface].coefficient));
+  }
+  [[nodiscard]] double capacity_of(const Node& node) const {
+    const double volume = node.material == 0 ? cells_.of(node.number).volume : 1;
+    return solids_.material.empty() ? volume : solids_.material[node.material].capacity * volume;
+  }
+  /// Part of a link before what cuts it; half of it unless walls of the surface are between the nodes. What the layers
+  /// of the geometry say of links that leave the fluid holds for those from one solid to another as well.
+  [[nodiscard]] double distance_to(const Int3& at, const Int3& c, int surface) const {
+    return interpolated_[static_cast<std::size_t>(surface)] ? geometry_.distance_of(at, c) : 0.5;
+  }
+  /// Part of a face's area for which a link stands that goes so far along the normal of its surface.
+  [[nodiscard]] double area_of(int i, double across) const {
+    return 2 * lattice_.weights[static_cast<std::size_t>(i)] * across / lattice_.sound_squared;
+  }
+
+  const Geometry& geometry_;
+  const ScalarLatticeFacts& lattice_;
+  const std::vector<ScalarAtSurface>& surfaces_;
+  const ScalarSolids& solids_;
+  const ScalarCells& cells_;
+  double diffusivity_;
+  std::vector<bool> interpolated_;
+};
+
 }  // namespace
 
-void refuse_value(const std::string& surface, const ScalarMethod& scalar) {
-  throw_input("surface '" + surface + "' prescribes nothing for the scalar '" + scalar.name +
-              "'; give it a value, a flux or exchange in the case");
+bool set_time(std::vector<ScalarAtSurface>& surfaces, double time) {
+  bool any = false;
+  for (ScalarAtSurface& at : surfaces) {
+    if (!at.over_time) continue;
+    at.set(at.over_time->at(time));
+    any = true;
+  }
+  return any;
+}
+
+void set_value(ScalarAtSurface& at, double value, const std::string& surface, const ScalarMethod& scalar) {
+  if (!at.prescribes)
+    throw_input("surface '" + surface + "' prescribes nothing for the scalar '" + scalar.name +
+                "'; give it a value, a flux or exchange in the case");
+  if (at.over_time)
+    throw_input("surface '" + surface + "': the case says how '" + scalar.name +
+                "' changes there in time; give it a number in the case to set another");
+  at.set(value);
 }
 
 std::vector<ScalarAtSurface> scalar_surfaces(const Problem& problem, const ScalarMethod& scalar) {
@@ -86,10 +271,10 @@ std::vector<ScalarAtSurface> scalar_surfaces(const Problem& problem, const Scala
     surfaces[s].rule = core::scalar_rule_of<core::ScalarFlux>;
     if (opening_of(geometry, static_cast<int>(s)) != nullptr)
       surfaces[s].rule = core::scalar_rule_of<core::ScalarOutflow>;
-    for (const Case::Boundary& b : problem.settings.boundaries) {
-      const auto found = b.scalars.find(scalar.name);
-      if (b.surface == geometry.surfaces[s] && found != b.scalars.end())
-        surfaces[s] = at_surface(found->second, scalar, problem.units);
+    for (std::size_t k = 0; k < problem.settings.boundaries.size(); ++k) {
+      const Case::Boundary& b = problem.settings.boundaries[k];
+      if (b.surface == geometry.surfaces[s] && b.scalars.contains(scalar.name))
+        surfaces[s] = at_surface(problem, k, scalar);
       if (surfaces[s].rule == core::scalar_rule_of<core::ScalarValue> && opening_of(geometry, static_cast<int>(s)))
         surfaces[s].rule = core::scalar_rule_of<core::ScalarInflow>;
     }
@@ -98,52 +283,19 @@ std::vector<ScalarAtSurface> scalar_surfaces(const Problem& problem, const Scala
 }
 
 ScalarWays make_scalar_ways(const Problem& problem, const ScalarMethod& scalar,
-                            const std::vector<ScalarAtSurface>& surfaces) {
-  const Geometry& geometry = problem.geometry;
-  const NodeMap& nodes = geometry.nodes;
-  const ScalarLatticeFacts& lattice = *scalar.lattice;
-  if (nodes.fluid_nodes * static_cast<std::uint64_t>(lattice.directions) > std::numeric_limits<std::uint32_t>::max())
-    throw_resource(fmt::format("scalar '{}': {} fluid nodes are too many for 32-bit numbers of places; use fewer",
-                               scalar.name, nodes.fluid_nodes));
-  const std::vector<bool> interpolated = interpolated_surfaces(problem.settings, geometry);
+                            const std::vector<ScalarAtSurface>& surfaces, const ScalarSolids& solids) {
+  const ScalarCells cells(problem, scalar, surfaces, solids);
+  const WayFinder finder(problem, scalar, surfaces, solids, cells);
   ScalarWays ways;
-  ways.target.resize(nodes.fluid_nodes * static_cast<std::uint64_t>(lattice.directions - 1));
-  const auto place = [&](int direction, std::uint64_t node) {
-    return static_cast<std::uint32_t>(static_cast<std::uint64_t>(direction) * nodes.fluid_nodes + node);
-  };
-  std::vector<std::vector<ScalarCutLink>> of_tile(nodes.tiles.size());
-#pragma omp parallel for schedule(dynamic, 16)
-  for (std::size_t t = 0; t < nodes.tiles.size(); ++t) {
-    std::uint64_t n = nodes.tiles[t].first_node;
-    for (std::uint64_t rest = nodes.tiles[t].mask; rest != 0; rest &= rest - 1, ++n) {
-      const Int3 x = nodes.node_position(nodes.tiles[t], std::countr_zero(rest));
-      for (int i = 1; i < lattice.directions; ++i) {
-        const Int3& c = lattice.velocities[static_cast<std::size_t>(i)];
-        std::uint32_t& target = ways.target[static_cast<std::uint64_t>(i - 1) * nodes.fluid_nodes + n];
-        const NodeMap::Landing landing = nodes.land({x[0] + c[0], x[1] + c[1], x[2] + c[2]});
-        const std::int64_t there = landing.inside ? nodes.node_index(landing.node) : -1;
-        if (there >= 0) {
-          const Int3 arriving{c[0] * landing.sign[0], c[1] * landing.sign[1], c[2] * landing.sign[2]};
-          target = place(find_direction(lattice, arriving), static_cast<std::uint64_t>(there));
-          continue;
-        }
-        target = place(core::opposite(i), n);
-        const int surface = geometry.surface_of(x, c);
-        const auto s = static_cast<std::size_t>(surface);
-        const ScalarAtSurface& at = surfaces[s];
-        if (at.rule == core::scalar_rule_of<core::ScalarFlux> && !at.prescribes) continue;  // adiabatic
-        const std::int64_t inner = nodes.node_index(inner_node(nodes, x, c, surface));
-        const double across = way_across(geometry, x, c, surface);
-        of_tile[t].push_back({static_cast<std::uint32_t>(n),
-                              static_cast<std::uint32_t>(inner >= 0 ? inner : static_cast<std::int64_t>(n)),
-                              static_cast<std::uint16_t>(surface), static_cast<std::uint8_t>(i),
-                              interpolated[s] ? geometry.distance_of(x, c) : 0.5,
-                              2 * lattice.weights[static_cast<std::size_t>(i)] * across / lattice.sound_squared});
-      }
-    }
-  }
-  for (const std::vector<ScalarCutLink>& links : of_tile)
-    ways.links.insert(ways.links.end(), links.begin(), links.end());
+  ways.nodes = finder.nodes();
+  if (ways.nodes * static_cast<std::uint64_t>(scalar.lattice->directions) > std::numeric_limits<std::uint32_t>::max())
+    throw_resource(fmt::format("scalar '{}': {} nodes are too many for 32-bit numbers of places; use fewer",
+                               scalar.name, ways.nodes));
+  ways.volume = cells.volume();
+  ways.strength = cells.strength();
+  ways.target.resize(ways.nodes * static_cast<std::uint64_t>(scalar.lattice->directions - 1));
+  finder.find(false, ways);
+  if (solids.count() > 0) finder.find(true, ways);
   return ways;
 }
 
@@ -155,8 +307,16 @@ std::uint64_t scalar_bytes(const Problem& problem, const std::vector<ScalarMetho
   std::uint64_t bytes = problem.geometry.nodes.fluid_nodes * sizeof(std::uint32_t);
   for (std::size_t k = 0; k < scalars.size(); ++k) {
     const auto directions = static_cast<std::uint64_t>(scalars[k].lattice->directions);
-    bytes += lanes * 2 * directions * number + lanes / lanes_of_group * (directions + 1) * bytes_of_run;
-    if (!problem.settings.scalars[k].source.empty()) bytes += lanes * number;
+    const std::uint64_t in_solids = make_scalar_solids(problem, scalars[k]).count();
+    if (in_solids > 0) bytes += (problem.geometry.nodes.fluid_nodes + in_solids) * sizeof(std::uint32_t) + in_solids;
+    const std::uint64_t lanes_of_all = lanes + (in_solids + lanes_of_group - 1) / lanes_of_group * lanes_of_group;
+    bytes += lanes_of_all * 2 * directions * number + lanes_of_all / lanes_of_group * (directions + 1) * bytes_of_run;
+    if (may_end_cells(problem, scalars[k])) bytes += lanes_of_all * number;
+    const std::vector<Case::Solid>& solids = problem.settings.solids;
+    if (!problem.settings.scalars[k].source.empty() ||
+        std::any_of(scalars[k].solids.begin(), scalars[k].solids.end(),
+                    [&](const ScalarSolid& solid) { return !solids[solid.number].source.empty(); }))
+      bytes += lanes_of_all * number;
   }
   return bytes;
 }

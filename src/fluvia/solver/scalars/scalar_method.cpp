@@ -7,8 +7,23 @@
 
 namespace fluvia {
 
-std::vector<ScalarMethod> make_scalars(const Case& c, const Units& units) {
+namespace {
+
+/// Refuses a diffusivity, lattice units, that is too small.
+void require_tau(const Case& c, const ScalarMethod& scalar, double diffusivity, const std::string& key) {
   constexpr double nearest_to_half = 0.001;
+  const double tau = scalar.tau_of(diffusivity);
+  if (tau - 0.5 >= nearest_to_half) return;
+  const double least = nearest_to_half * scalar.lattice->sound_squared;
+  throw_input(fmt::format(
+      "{}: {}: '{}' spreads by {:.2g} in lattice units, a relaxation time of {:.5f}, within {} of 1/2, where it "
+      "rings; give at least {:.3g} times that, a finer spacing, or a longer time step",
+      c.place(key), key, scalar.name, diffusivity, tau, nearest_to_half, least / diffusivity));
+}
+
+}  // namespace
+
+std::vector<ScalarMethod> make_scalars(const Case& c, const Units& units) {
   std::vector<ScalarMethod> scalars;
   for (std::size_t k = 0; k < c.scalars.size(); ++k) {
     const Case::Scalar& from = c.scalars[k];
@@ -16,18 +31,19 @@ std::vector<ScalarMethod> make_scalars(const Case& c, const Units& units) {
     scalar.name = from.name;
     scalar.unit = from.unit;
     scalar.lattice = &facts_of_scalar_lattice(from.lattice, c.domain.dimension);
-    scalar.diffusivity = from.prandtl ? units.viscosity / *from.prandtl
-                                      : *from.diffusivity * units.time_step / (units.spacing * units.spacing);
+    const double per_lattice = units.time_step / (units.spacing * units.spacing);
+    scalar.diffusivity = from.prandtl ? units.viscosity / *from.prandtl : *from.diffusivity * per_lattice;
     scalar.magic = from.magic;
     scalar.reference = from.reference_value();
     scalar.expansion = from.expansion;
-    if (scalar.tau() - 0.5 >= nearest_to_half) continue;
-    const std::string key = fmt::format("scalar[{}].{}", k, from.prandtl ? "prandtl" : "diffusivity");
-    const double least = nearest_to_half * scalar.lattice->sound_squared;
-    throw_input(fmt::format(
-        "{}: {}: '{}' spreads by {:.2g} in lattice units, a relaxation time of {:.5f}, within {} of 1/2, where it "
-        "rings; give at least {:.3g} times that, a finer spacing, or a longer time step",
-        c.place(key), key, from.name, scalar.diffusivity, scalar.tau(), nearest_to_half, least / scalar.diffusivity));
+    require_tau(c, scalar, scalar.diffusivity,
+                fmt::format("scalar[{}].{}", k, from.prandtl ? "prandtl" : "diffusivity"));
+    for (std::size_t s = 0; s < c.solids.size(); ++s) {
+      const Case::Solid& solid = c.solids[s];
+      if (!solid.scalar.empty() && solid.scalar != scalar.name) continue;
+      scalar.solids.push_back({solid.surface, solid.diffusivity * per_lattice, solid.capacity_ratio, s});
+      require_tau(c, scalar, scalar.solids.back().diffusivity, fmt::format("solid[{}].diffusivity", s));
+    }
   }
   return scalars;
 }

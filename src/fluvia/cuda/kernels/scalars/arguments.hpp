@@ -10,7 +10,8 @@ namespace fluvia::cuda::kernels {
 struct ScalarBlock {
   core::Uint64 fluid;  ///< bit of each node
   /// Directions along which what leaves some of the nodes does not arrive as far away as elsewhere. For each of them,
-  /// ascending, there is a row of places; `first` is the number of the first one.
+  /// ascending, there is a row of places; `first` is the number of the first one. Bit 0: some of the nodes have a
+  /// strength of their own.
   core::Uint32 irregular, first;
 };
 
@@ -19,7 +20,22 @@ template <class T>
 struct ScalarCut {
   core::Uint32 node, inner;   ///< `inner`: the next node away from the surface
   core::Uint32 surface, out;  ///< `out`: the direction in which it leaves the fluid
-  T distance, area;           ///< as core::ScalarLink has them
+  T distance, area, reach;    ///< as core::ScalarLink has them
+};
+
+/// A link between nodes whose cells end at walls (ScalarJoint): where what leaves each would come back, the volumes,
+/// and the part of what these let pass.
+template <class T>
+struct ScalarExchangeOfCells {
+  core::Uint32 back[2];
+  T volume[2], part;
+};
+
+/// How many times as much a node spreads as others (core::ScalarCell), and what its rates are.
+template <class T>
+struct ScalarStrength {
+  T strength;
+  core::ScalarRates<T> rates;
 };
 
 /// What a surface does: a rule of core::ScalarConditions, and what that takes.
@@ -38,8 +54,11 @@ struct CarriedScalar {
   const core::Uint32* places;  ///< [row][node of the block], direction x storage indices + storage index
   const ScalarCut<T>* cuts;
   const ScalarRule<T>* surfaces;
-  T* gained;  ///< by cut link, what the fluid got through it in the last step
-  core::Uint32 cut_count;
+  const ScalarExchangeOfCells<T>* joints;
+  const T* volume;                     ///< by storage index; null: 1 everywhere
+  const ScalarStrength<T>* strengths;  ///< by storage index; null: 1 everywhere
+  T* gained;                           ///< by cut link, what the fluid got through it in the last step
+  core::Uint32 cut_count, joint_count;
   int regular[27];  ///< storage indices from a node to where what leaves it arrives
   core::ScalarRates<T> rates;
   T diffusivity, expansion;
@@ -60,7 +79,7 @@ struct FlowScalars {
 
 /// Sums of a scalar over some nodes, above its reference.
 struct ScalarSums {
-  double value, source, least, most;
+  double volume, value, source, least, most;
   core::Uint32 finite, nodes;
 };
 /// Blocks of nodes that are summed by one block of threads.

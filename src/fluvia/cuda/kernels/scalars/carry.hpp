@@ -76,7 +76,7 @@ __device__ __forceinline__ void spread(const FlowScalars<T>& scalars, const Carr
     place[i.i] = direction * static_cast<Uint32>(scalars.size) + node +
                  static_cast<Uint32>(core::constant(scalar.regular + direction));
     if ((irregular >> direction & 1u) == 0) return;
-    const auto row = core::constant(&block->first) + static_cast<Uint32>(__popc(irregular & ((1u << direction) - 1)));
+    const auto row = core::constant(&block->first) + static_cast<Uint32>(__popc(irregular & ((1u << direction) - 2)));
     place[i.i] = core::constant(scalar.places + (Uint64{row} * nodes_per_tile + node % nodes_per_tile));
   });
   core::unroll<Lattice::Q>([&](auto i) { next[place[i.i]] = g[i.i].value; });
@@ -94,8 +94,14 @@ __device__ __forceinline__ void carry_scalars(const Physics<Arithmetic<Spec>>& p
   const core::Macroscopic<N> m = core::moments<typename Spec::Lattice, typename Spec::Equilibrium>(f, parameters.force);
   for_each_scalar<Spec>(scalars, [&]<class Lattice>(Lattice, const auto& scalar) {
     ScalarAtNode<Spec, Lattice> at(scalars, scalar, node);
-    const core::ScalarRates<N> rates{N(scalar.rates.plus), N(scalar.rates.minus)};
-    core::collide_scalar<Lattice>(at.g, 1, at.value, m.velocity, at.source, rates);
+    core::ScalarRates<N> rates{N(scalar.rates.plus), N(scalar.rates.minus)};
+    N velocity[3] = {m.velocity[0], m.velocity[1], m.velocity[2]};
+    if ((core::constant(&scalar.blocks[node / nodes_per_tile].irregular) & 1u) != 0) {
+      const auto* const own_strength = scalar.strengths + node;
+      rates = {N(core::constant(&own_strength->rates.plus)), N(core::constant(&own_strength->rates.minus))};
+      for (int axis = 0; axis < 3; ++axis) velocity[axis] = N(core::constant(&own_strength->strength)) * velocity[axis];
+    }
+    core::collide_scalar<Lattice>(at.g, 1, at.value, velocity, at.source, rates);
     spread<Lattice>(scalars, scalar, node, at.g);
   });
   const Uint32 number = core::constant(scalars.touched + node / nodes_per_tile);

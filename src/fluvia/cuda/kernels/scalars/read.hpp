@@ -5,15 +5,22 @@
 
 namespace fluvia::cuda::kernels {
 
-/// Replaces what came back half-way along cut links in the step before by what their surfaces send back. blockIdx.y:
-/// number of the scalar; a thread for each link. Arguments are those before the step.
+/// Replaces what came back half-way along cut links in the step before by what their surfaces send back, and passes on
+/// what goes between cells of different volumes. blockIdx.y: number of the scalar; a thread for each link, those of
+/// surfaces first. Arguments are those before the step.
 template <class Spec>
 __global__ void complete_scalars(const FlowScalars<Arithmetic<Spec>> scalars) {
   using T = Arithmetic<Spec>;
   const Uint32 k = blockIdx.x * blockDim.x + threadIdx.x;
   Uint32 number = 0;
   for_each_scalar<Spec>(scalars, [&]<class Lattice>(Lattice, const auto& scalar) {
-    if (number++ != blockIdx.y || k >= scalar.cut_count) return;
+    if (number++ != blockIdx.y || k >= scalar.cut_count + scalar.joint_count) return;
+    if (k >= scalar.cut_count) {
+      const ScalarExchangeOfCells<T> joint = scalar.joints[k - scalar.cut_count];
+      T* const next = scalar.populations[scalars.parity ^ 1u];
+      core::pass_between(next[joint.back[0]], next[joint.back[1]], joint.volume[0], joint.volume[1], joint.part);
+      return;
+    }
     const ScalarCut<T> cut = scalar.cuts[k];
     const ScalarRule<T> rule = scalar.surfaces[cut.surface];
     const T* const arrived = scalar.populations[scalars.parity];
@@ -24,6 +31,7 @@ __global__ void complete_scalars(const FlowScalars<Arithmetic<Spec>> scalars) {
     const core::ScalarLink<T> link{core::scalar_direction<Lattice, T>(static_cast<int>(cut.out)),
                                    cut.distance,
                                    cut.area,
+                                   cut.reach,
                                    arrived[forth + cut.node],
                                    arrived[back + cut.node],
                                    leaves,
@@ -55,7 +63,7 @@ template <class Spec>
 __global__ void __launch_bounds__(nodes_per_tile)
     sum_scalars(const FlowScalars<Arithmetic<Spec>> scalars, Uint32 wanted, ScalarSums* out) {
   __shared__ ScalarSums parts[nodes_per_tile];
-  ScalarSums sum{0, 0, 1e300, -1e300, 1, 0};
+  ScalarSums sum{0, 0, 0, 1e300, -1e300, 1, 0};
   const Uint32 blocks = static_cast<Uint32>((scalars.size + nodes_per_tile - 1) / nodes_per_tile);
   const Uint32 first = blockIdx.x * summed_scalar_blocks;
   Uint32 number = 0;
@@ -63,10 +71,13 @@ __global__ void __launch_bounds__(nodes_per_tile)
     if (number++ != wanted) return;
     for (Uint32 block = first; block < min(first + summed_scalar_blocks, blocks); ++block) {
       if ((scalar.blocks[block].fluid >> threadIdx.x & 1u) == 0) continue;
-      const ScalarAtNode<Spec, Lattice> at(scalars, scalar, block * nodes_per_tile + threadIdx.x);
+      const Uint32 node = block * nodes_per_tile + threadIdx.x;
+      const ScalarAtNode<Spec, Lattice> at(scalars, scalar, node);
       const auto value = static_cast<double>(at.value);
-      sum.value += value;
-      sum.source += static_cast<double>(at.source);
+      const double volume = scalar.volume == nullptr ? 1 : static_cast<double>(scalar.volume[node]);
+      sum.volume += volume;
+      sum.value += volume * value;
+      sum.source += volume * static_cast<double>(at.source);
       sum.least = value < sum.least ? value : sum.least;
       sum.most = value > sum.most ? value : sum.most;
       if (value - value != 0) sum.finite = 0;
@@ -78,6 +89,7 @@ __global__ void __launch_bounds__(nodes_per_tile)
   if (threadIdx.x != 0) return;
   for (int k = 1; k < nodes_per_tile; ++k) {
     const ScalarSums& part = parts[k];
+    sum.volume += part.volume;
     sum.value += part.value;
     sum.source += part.source;
     sum.least = part.least < sum.least ? part.least : sum.least;

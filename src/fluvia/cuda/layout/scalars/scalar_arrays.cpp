@@ -42,11 +42,26 @@ ScalarArrays::ScalarArrays(const Problem& problem, std::size_t scalar, const Sca
   blocks.resize((indices + lanes - 1) / lanes);
   for (const std::uint32_t n : storage) blocks[n / lanes].fluid |= std::uint64_t{1} << n % lanes;
   {
-    const ScalarWays ways = make_scalar_ways(problem, of, surfaces);
+    const ScalarWays ways = make_scalar_ways(problem, of, surfaces, {});
     cuts = ways.links;
     for (ScalarCutLink& cut : cuts) {
       cut.node = storage[cut.node];
       cut.inner = storage[cut.inner];
+    }
+    joints = ways.joints;
+    for (ScalarJoint& joint : joints)
+      for (std::uint32_t& place : joint.back)
+        place = static_cast<std::uint32_t>(place / nodes * indices + storage[place % nodes]);
+    if (!ways.volume.empty()) {
+      volume.assign(indices, 1.0F);
+      for (std::uint64_t n = 0; n < nodes; ++n) volume[storage[n]] = ways.volume[n];
+    }
+    if (!ways.strength.empty()) {
+      strength.assign(indices, 1.0F);
+      for (std::uint64_t n = 0; n < nodes; ++n) {
+        strength[storage[n]] = ways.strength[n];
+        if (ways.strength[n] != 1) blocks[storage[n] / lanes].irregular |= 1u;
+      }
     }
     regular.assign(directions, 0);
     std::vector<std::vector<std::uint32_t>> all(directions);
@@ -76,12 +91,16 @@ ScalarArrays::ScalarArrays(const Problem& problem, std::size_t scalar, const Sca
   const ScalarFields fields(problem, scalar);
   if (!fields.has_source()) return;
   source.assign(indices, 0);
-  const NodeMap& map = problem.geometry.nodes;
+  take_sources(fields, problem.geometry.nodes, storage, source);
+}
+
+void take_sources(const ScalarFields& fields, const NodeMap& nodes, std::span<const std::uint32_t> storage,
+                  std::vector<double>& source) {
 #pragma omp parallel for schedule(static)
-  for (std::size_t t = 0; t < map.tiles.size(); ++t) {
-    std::uint64_t n = map.tiles[t].first_node;
-    for (std::uint64_t rest = map.tiles[t].mask; rest != 0; rest &= rest - 1, ++n)
-      source[storage[n]] = fields.source(map.node_position(map.tiles[t], std::countr_zero(rest)));
+  for (std::size_t t = 0; t < nodes.tiles.size(); ++t) {
+    std::uint64_t n = nodes.tiles[t].first_node;
+    for (std::uint64_t rest = nodes.tiles[t].mask; rest != 0; rest &= rest - 1, ++n)
+      source[storage[n]] = fields.source(nodes.node_position(nodes.tiles[t], std::countr_zero(rest)));
   }
 }
 
@@ -89,11 +108,16 @@ std::uint64_t ScalarArrays::bytes(int arithmetic_bytes) const {
   const auto number = static_cast<std::uint64_t>(arithmetic_bytes);
   const bool in_double = arithmetic_bytes == sizeof(double);
   const std::uint64_t of_cut = in_double ? sizeof(kernels::ScalarCut<double>) : sizeof(kernels::ScalarCut<float>);
+  const std::uint64_t of_joint =
+      in_double ? sizeof(kernels::ScalarExchangeOfCells<double>) : sizeof(kernels::ScalarExchangeOfCells<float>);
   const std::uint64_t of_rule = in_double ? sizeof(kernels::ScalarRule<double>) : sizeof(kernels::ScalarRule<float>);
   const std::uint64_t own = in_double ? sizeof(kernels::CarriedScalar<double>) : sizeof(kernels::CarriedScalar<float>);
   return own + 2 * regular.size() * storage_indices * number + source.size() * number +
          blocks.size() * sizeof(kernels::ScalarBlock) + places.size() * sizeof(std::uint32_t) +
-         cuts.size() * (of_cut + number) + surfaces.size() * of_rule;
+         cuts.size() * (of_cut + number) + joints.size() * of_joint + volume.size() * number +
+         strength.size() *
+             (in_double ? sizeof(kernels::ScalarStrength<double>) : sizeof(kernels::ScalarStrength<float>)) +
+         surfaces.size() * of_rule;
 }
 
 TouchedBlocks::TouchedBlocks(const std::vector<ScalarArrays>& scalars) {

@@ -23,7 +23,8 @@ BlockBorder<T>::Messages::Messages(const BlockKernels& on, const PreparedCase& p
       leaves(on.device, on.channel.stream, prepared.leaving, on.facts.parities, leaving),
       arrives(on.device, on.channel.stream, prepared.arriving, on.facts.parities, arriving),
       leaving_ranges(prepared.leaving.messages),
-      arriving_ranges(prepared.arriving.messages) {
+      arriving_ranges(prepared.arriving.messages),
+      halos(static_cast<std::size_t>(std::ranges::count(on.block.neighbours, ExchangeLink::copy, &Neighbour::link))) {
   leaving.fill(on.channel.stream, 0);   // what lies between messages is sent, too
   arriving.fill(on.channel.stream, 0);  // a fluid at rest: streamed blocks take it before anything has arrived
   stepped.record(stream);
@@ -87,30 +88,33 @@ void BlockBorder<T>::list_halo_populations(const HaloPopulationArrays& arrays, c
 /// Few blocks go through all messages while an interior is stepped: they wait for the link, or for memory, and would
 /// hold up that.
 template <class T>
-void BlockBorder<T>::carry(const Stream& stream, KernelKind kind, std::int64_t update,
-                           const MessageLists& lists) const {
-  if (lists.empty()) return;
-  const kernels::MessageBlocks messages = lists.at(static_cast<int>(update % on_.facts.parities));
+void BlockBorder<T>::carry(const Stream& stream, KernelKind kind, std::int64_t update, const MessageLists& lists,
+                           Crossing crossing) const {
+  const auto parity = static_cast<int>(update % on_.facts.parities);
+  const kernels::MessageBlocks messages = crossing == Crossing::halos
+                                              ? lists.at(parity, 0, messages_->halos)
+                                              : lists.at(parity, messages_->halos, lists.neighbours());
+  if (messages.count == 0) return;
   const auto most = static_cast<unsigned>(on_.device.info().multiprocessors) * (messages_->is_beside ? 2U : 8U);
   on_.kernels.get(kind, 0).launch(stream, {{std::min(messages.count, most)}, {kernels::message_threads}}, messages,
                                   flow_.at(update), flow_.kept().at(condition_numbers, update));
 }
 
 template <class T>
-void BlockBorder<T>::pack_leaving(const Stream& stream, std::int64_t update) const {
-  if (messages_) carry(stream, KernelKind::pack_messages, update, messages_->leaves);
+void BlockBorder<T>::pack_leaving(const Stream& stream, std::int64_t update, Crossing crossing) const {
+  if (messages_) carry(stream, KernelKind::pack_messages, update, messages_->leaves, crossing);
 }
 
 template <class T>
-void BlockBorder<T>::unpack_arriving(const Stream& stream, std::int64_t update) const {
+void BlockBorder<T>::unpack_arriving(const Stream& stream, std::int64_t update, Crossing crossing) const {
   if (!messages_) return;
-  carry(stream, KernelKind::unpack_messages, update, messages_->arrives);
+  carry(stream, KernelKind::unpack_messages, update, messages_->arrives, crossing);
   messages_->unpacked.record(stream);
 }
 
 template <class T>
 void BlockBorder<T>::pack_arriving(const Stream& stream, std::int64_t update) const {
-  if (messages_) carry(stream, KernelKind::pack_messages, update, messages_->arrives);
+  if (messages_) carry(stream, KernelKind::pack_messages, update, messages_->arrives, Crossing::halos);
 }
 
 template <class T>
@@ -155,9 +159,10 @@ void BlockBorder<T>::pack(std::size_t neighbour, std::byte* out, std::int64_t up
   Messages& m = *messages_;
   if (!m.are_packed) {
     on_.device.make_current();
-    if (m.leaving_host.bytes() == 0) m.leaving_host = PinnedBuffer(on_.device, m.leaving.bytes());
+    const std::size_t bytes = halo_bytes(m.leaving_ranges);
+    if (m.leaving_host.bytes() == 0) m.leaving_host = PinnedBuffer(on_.device, bytes);
     if (flow_.streamed() == nullptr) pack_leaving(m.stream, update);  // else while the block was resident
-    m.leaving.download(m.stream, m.leaving_host.data(), m.leaving.bytes());
+    m.leaving.download(m.stream, m.leaving_host.data(), bytes);
     m.stream.synchronize();
     m.are_packed = true;
   }
@@ -171,13 +176,14 @@ template <class T>
 void BlockBorder<T>::unpack(std::size_t neighbour, const std::byte* in, std::int64_t update) {
   Messages& m = *messages_;
   on_.device.make_current();
-  if (m.arriving_host.bytes() == 0) m.arriving_host = PinnedBuffer(on_.device, m.arriving.bytes());
+  const std::size_t bytes = halo_bytes(m.arriving_ranges);
+  if (m.arriving_host.bytes() == 0) m.arriving_host = PinnedBuffer(on_.device, bytes);
   const MessageRange& range = m.arriving_ranges[neighbour];
   if (range.bytes > 0) std::memcpy(m.arriving_host.template data<std::byte>() + range.offset, in, range.bytes);
-  if (++m.arrived < m.arriving_ranges.size()) return;
+  if (++m.arrived < m.halos) return;
   m.arrived = 0;
   m.are_packed = false;
-  m.arriving.upload(m.stream, m.arriving_host.data(), m.arriving.bytes());
+  m.arriving.upload(m.stream, m.arriving_host.data(), bytes);
   if (flow_.streamed() == nullptr) unpack_arriving(m.stream, update);  // else the next residence begins with it
 }
 

@@ -30,6 +30,7 @@ class BlockBorder {
     PinnedBuffer leaving_host, arriving_host;  ///< of messages that go through host memory; none before there is one
     bool are_packed = false;                   ///< those of the last step, in leaving_host
     std::size_t arrived = 0;                   ///< messages that are in arriving_host
+    std::size_t halos;                         ///< neighbours with parts of the same level, which are the first
 
     Messages(const BlockKernels& on, const PreparedCase& prepared, const BlockStreaming* streaming);
   };
@@ -43,8 +44,8 @@ class BlockBorder {
 
   /// Queue, on a stream, the packing of what leaves, or the unpacking of what has arrived, by the populations after so
   /// many updates; likewise, where the flow was changed meanwhile, the packing of what had arrived.
-  void pack_leaving(const Stream& stream, std::int64_t update) const;
-  void unpack_arriving(const Stream& stream, std::int64_t update) const;
+  void pack_leaving(const Stream& stream, std::int64_t update, Crossing crossing = Crossing::halos) const;
+  void unpack_arriving(const Stream& stream, std::int64_t update, Crossing crossing = Crossing::halos) const;
   void pack_arriving(const Stream& stream, std::int64_t update) const;
   /// Queues, on a stream, what planes of symmetry and sheets do after so many updates: the ends of pairs change places.
   /// `share`: those that the border alone has stepped, all others, or both.
@@ -65,8 +66,8 @@ class BlockBorder {
   [[nodiscard]] std::size_t arriving_bytes(std::size_t neighbour) const {
     return messages_->arriving_ranges[neighbour].bytes;
   }
-  /// Through host memory. All messages are packed and copied when the first is asked for after `update` updates, and
-  /// unpacked when the last has come.
+  /// Halos through host memory. All messages are packed and copied when the first is asked for after `update` updates,
+  /// and unpacked when the last has come.
   void pack(std::size_t neighbour, std::byte* out, std::int64_t update);
   void unpack(std::size_t neighbour, const std::byte* in, std::int64_t update);
 
@@ -81,7 +82,12 @@ class BlockBorder {
   void list_exchanged(StepShare share, const ExchangedArrays& arrays);
   /// Lists where what crosses is, by kernels.
   void list_halo_populations(const HaloPopulationArrays& arrays, const MessageLists& lists) const;
-  void carry(const Stream& stream, KernelKind kind, std::int64_t update, const MessageLists& lists) const;
+  void carry(const Stream& stream, KernelKind kind, std::int64_t update, const MessageLists& lists,
+             Crossing crossing) const;
+  /// Bytes of the messages of halos, which are the first in a buffer.
+  [[nodiscard]] std::size_t halo_bytes(const std::vector<MessageRange>& ranges) const {
+    return messages_->halos == 0 ? 0 : ranges[messages_->halos - 1].offset + ranges[messages_->halos - 1].bytes;
+  }
 
   const BlockKernels& on_;
   const BlockFlow<T>& flow_;

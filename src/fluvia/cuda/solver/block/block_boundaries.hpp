@@ -28,6 +28,7 @@ class BlockBoundaries {
     physics.stages = stages_;
   }
   [[nodiscard]] unsigned tiles() const { return known_.tile_count; }
+  [[nodiscard]] const core::SurfaceState* surface_states() const { return known_.surfaces; }
 
   // As Solver and BlockSolver have them.
   double apply(const FlowChange& change) {
@@ -56,6 +57,7 @@ class BlockBoundaries {
   double set(const BoundaryValue& boundary);
   double set(const ProfileTime& profile);
   double set(const WallMass& walls);
+  static double set(const BodyVelocity&) { return 0; }  // bodies move on CPUs only
 
   const BlockKernels& on_;
   std::vector<core::SurfaceState> surfaces_;

@@ -33,15 +33,16 @@ int* MessageLists::entries(int parity) const {
   return entries_.data<int>() + (static_cast<std::size_t>(parity) * count_ << kernels::message_block_log2);
 }
 
-kernels::MessageBlocks MessageLists::at(int parity) const {
-  return {blocks(parity), entries(parity), static_cast<std::uint32_t>(count_)};
+kernels::MessageBlocks MessageLists::between(int parity, std::size_t first_block, std::size_t end_block) const {
+  return {blocks(parity) + first_block, entries(parity) + (first_block << kernels::message_block_log2),
+          static_cast<std::uint32_t>(end_block - first_block)};
 }
 
 void MessageLists::place(const Stream& stream, std::size_t neighbour, CuDevicePointer address) {
   std::vector<kernels::MessageBlock> blocks(blocks_.bytes() / sizeof(kernels::MessageBlock));
   blocks_.download(stream, blocks.data(), blocks_.bytes());
   stream.synchronize();
-  const std::size_t first = neighbour == 0 ? 0 : end_blocks_[neighbour - 1];
+  const std::size_t first = begin_of(neighbour);
   for (std::size_t begin = 0; begin < blocks.size(); begin += count_)
     for (std::size_t b = first; b < end_blocks_[neighbour]; ++b) blocks[begin + b].message = address + offsets_[b];
   blocks_.upload(stream, blocks.data(), blocks_.bytes());

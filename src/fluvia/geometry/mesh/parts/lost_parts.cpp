@@ -193,11 +193,13 @@ std::vector<bool> take_lost_parts(const MeshInFlow& in, const Grid& grid, bool s
   for (std::size_t k = 1; k < large.size(); ++k)
     if (std::any_of(large.begin(), large.begin() + static_cast<std::ptrdiff_t>(k),
                     [&](const Lost& other) { return nearly_meet(large[k], other); }))
-      throw_input(
-          fmt::format("{}: pieces of the surface that are open lie less than a node from each other, around {}: a body "
-                      "between them would fill with fluid; close the surface, or, if they are sheets with fluid on "
-                      "both sides, set geometry.stl.fluid = \"both\"",
-                      in.files, format_point(to_case(grid, 0.5 * (large[k].box.lower + large[k].box.upper)))));
+      report.refusals.push_back(
+          {0.5 * (large[k].box.lower + large[k].box.upper),
+           fmt::format(
+               "{}: pieces of the surface that are open lie less than a node from each other, around {}: a body "
+               "between them would fill with fluid; close the surface, or, if they are sheets with fluid on "
+               "both sides, set geometry.stl.fluid = \"both\"",
+               in.files, format_point(to_case(grid, 0.5 * (large[k].box.lower + large[k].box.upper))))});
   std::vector<bool> taken(large.empty() ? 0 : in.mesh.triangles.size(), false);
   for (const auto& [part, box] : large) {
     sheets.push_back({part_of(in.mesh, part.triangles, in.given), describe(in, part, box, grid, si)});

@@ -37,7 +37,8 @@ std::vector<Int3> half_of_offsets(int dimension) {
 /// number of times each, whatever its triangles look like.
 class LineSearch {
  public:
-  LineSearch(const NodeMap& nodes, const Int3& offset) : nodes_(nodes), offset_(offset) {
+  LineSearch(const NodeMap& nodes, const FluidBeside* beside, const Int3& offset)
+      : nodes_(nodes), beside_(beside), offset_(offset) {
     while (offset_[axis_] == 0) ++axis_;
     for (int b = 0; b < 3; ++b) {
       first_[b] = -(nodes.size[axis_] + 2);
@@ -82,9 +83,12 @@ class LineSearch {
     if (!landing.inside || (landing.reflected && (begins_inside ? part : 1 - part) > 0.5)) return;
     Int3 back = opposite_of(along);
     for (int axis = 0; axis < 3; ++axis) back[axis] *= landing.sign[static_cast<std::size_t>(axis)];
-    if (!nodes_.is_fluid(node) || !nodes_.is_fluid(landing.node)) return;
-    found.push_back(end_of(node, along, surface));
-    found.push_back(end_of(landing.node, back, surface));
+    const bool here = nodes_.is_fluid(node), there = nodes_.is_fluid(landing.node);
+    if (here && (there || is_beside(landing.node))) found.push_back(end_of(node, along, surface));
+    if (there && (here || is_beside(node))) found.push_back(end_of(landing.node, back, surface));
+  }
+  [[nodiscard]] bool is_beside(const Int3& node) const {
+    return beside_ != nullptr && beside_->contains(nodes_.dimension, node);
   }
   [[nodiscard]] BarredLinks::Node end_of(const Int3& node, const Int3& offset, int surface) const {
     const Int3 shape = tile_shape(nodes_.dimension);
@@ -98,6 +102,7 @@ class LineSearch {
   }
 
   const NodeMap& nodes_;
+  const FluidBeside* beside_;
   Int3 offset_;
   int axis_ = 0;
   Int3 first_{}, lines_{};  ///< [axis], number of the first line of nodes, and how many there are
@@ -112,18 +117,22 @@ std::uint32_t bits_of(const std::vector<Int3>& offsets) {
 
 }  // namespace
 
-BarredLinks find_barred_links(const NodeMap& nodes, const std::vector<Sheet>& sheets) {
+BarredLinks find_barred_links(const NodeMap& nodes, const std::vector<Sheet>& sheets,
+                              std::vector<GeometryReport::Refusal>& refusals, const FluidBeside* beside) {
   const std::uint32_t along_axes = bits_of(axis_offsets(nodes.dimension));
   Nodes all;
   for (const Sheet& sheet : sheets) {
     const std::size_t first = all.size();
     for (const Int3& offset : half_of_offsets(nodes.dimension)) {
-      const LineSearch search(nodes, offset);
+      const LineSearch search(nodes, beside, offset);
       for (const MeshTriangle& triangle : sheet.mesh.triangles) search.find(sheet.mesh, triangle, all);
     }
     const bool crosses = std::any_of(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(),
                                      [&](const BarredLinks::Node& node) { return (node.offsets & along_axes) != 0; });
-    if (!crosses) throw_input(sheet.refusal);
+    const bool is_of_another_level = beside != nullptr && all.size() == first;
+    if (crosses || is_of_another_level || sheet.mesh.triangles.empty()) continue;
+    const std::array<Real3, 3> corners = sheet.mesh.corners(sheet.mesh.triangles.front());
+    refusals.push_back({(1.0 / 3) * (corners[0] + corners[1] + corners[2]), sheet.refusal});
   }
   return {nodes.dimension, nodes.tiles_in_box, std::move(all)};
 }

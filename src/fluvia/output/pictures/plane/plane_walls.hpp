@@ -9,6 +9,8 @@
 
 namespace fluvia {
 
+class MovingBodies;
+
 /// A square of a plane whose corners are four nodes beside each other; along an axis with one node, or beyond the last
 /// one, corners are the same. Positions are in cells: the node in column i and row j is at (i + 1/2, j + 1/2).
 struct NodeSquare {
@@ -44,15 +46,23 @@ struct NodeSquare {
   [[nodiscard]] Wall wall_at(const Point& place) const;
 };
 
+/// The bodies that move, where they are; null: none. `velocity_scale`: that of the lattice in case units.
+struct BodiesInPlane {
+  const MovingBodies* all = nullptr;
+  double velocity_scale = 1;
+};
+
 /// Where walls cut a plane of nodes, known by the links that they cut. Half-way walls are where nodes end.
 class PlaneWalls {
  public:
   /// The plane of nodes with index `plane` along `axis`, as a picture has it: `horizontal` and `vertical` axes. Without
   /// `velocity_of` walls rest. References must outlive it.
   PlaneWalls(const Geometry& geometry, const std::array<int, 2>& axes, int axis, int plane,
-             const WallVelocity& velocity_of);
+             const WallVelocity& velocity_of, const BodiesInPlane& bodies = {});
   /// Axes of the box along which columns and rows are counted.
   [[nodiscard]] const std::array<int, 2>& axes() const { return axes_; }
+  /// Whether a node of the box is one of fluid that no body covers.
+  [[nodiscard]] bool is_fluid(const Int3& node) const;
   /// The node in a column and a row of the plane.
   [[nodiscard]] Int3 node_at(int column, int row) const;
   /// First and last column of squares, or row; square i lies between the nodes i and i + 1.
@@ -69,6 +79,7 @@ class PlaneWalls {
   std::array<int, 2> axes_;
   int axis_, plane_;
   const WallVelocity& velocity_of_;
+  BodiesInPlane bodies_;
 };
 
 }  // namespace fluvia

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/base/extrapolation.hpp"
+#include "fluvia/base/numbers/extrapolation.hpp"
 
 #include <algorithm>
 #include <cmath>
