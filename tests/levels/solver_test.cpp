@@ -419,12 +419,6 @@ TEST(Levels, RefuseWhatTheyCannot) {
   expect([](Case& c) { c.numerics.collision = "trt", c.units.tau = 0.52; }, "numerics.collision");
   expect(
       [](Case& c) {
-        c.output.slices.emplace_back().field = "average_wall_shear_stress";
-        c.monitors.average_from = 0;
-      },
-      "output.slice[0].field");
-  expect(
-      [](Case& c) {
         c.physics.acceleration_formula = {"x > 9.1 && x < 9.4 ? 1/0 : 0", "0", "0"};
       },
       "refine: on level 1: case: physics.acceleration_formula: is no finite number at node");
