@@ -43,6 +43,7 @@ struct Arrangement {
   double lid = 0;                     ///< velocity along x of the upper face across the last axis
   double floor = 0;                   ///< that of the lower one
   double turn = 0;                    ///< angular velocity of the solid, about z
+  double slip = -1;                   ///< slip length of the faces across the last axis; negative: the fluid sticks
   bool own_forces = false;            ///< force_at() besides
   double sponge = 0;                  ///< before the upper face across x, through which nothing flows
   fluvia::test::Rectangles sheets{};  ///< corners of rectangles across x with fluid on both sides
@@ -73,7 +74,7 @@ inline Case::Refine region(int level, const Real3& lower, const Real3& upper) {
 inline Arrangement setup_of(const std::string& name, bool flat) {
   const double s = flat ? 8 : 4;
   const auto at = [&](double x, double y, double z) { return Real3{s * x, s * y, flat ? 1 : s * z}; };
-  Arrangement setup{name, flat, {}, {true, true, !flat}, {}, 0, {}, 0, 0, 0, name == "forces"};
+  Arrangement setup{name, flat, {}, {true, true, !flat}, {}, 0, {}, 0, 0, 0, -1, name == "forces"};
   const int wide = static_cast<int>(s) * (name == "three levels" ? 5 : 4);
   setup.size = {wide, wide, flat ? 1 : wide};
   setup.regions = {region(1, at(1, 1, 1), at(3, 3, 3))};
@@ -103,8 +104,8 @@ inline Arrangement setup_of(const std::string& name, bool flat) {
     setup.regions = {region(1, flat ? at(0, 3.1, 0) : at(0, 0, 3.1), at(4, 4, 4))};
     setup.lid = 0.02;
   }
-  if (name ==
-      "lid across") {  // interfaces of three levels that end at a wall which moves, one at rest and a moving one
+  if (name == "lid across" ||
+      name == "slip") {  // interfaces of three levels that end at a wall which moves, one at rest and a moving one
     setup.periodic = {true, !flat, false};
     setup.size[0] = setup.size[flat ? 1 : 2] = static_cast<int>(6 * s);
     setup.regions = {region(2, flat ? at(2.1, 4.1, 0) : at(2.1, 1.1, 4.1), at(3.9, flat ? 6 : 2.9, 6)),
@@ -112,6 +113,7 @@ inline Arrangement setup_of(const std::string& name, bool flat) {
     setup.lid = 0.02;
     setup.floor = -0.03;
   }
+  if (name == "slip") setup.lid = setup.floor = 0, setup.slip = 0.8;
   if (name == "turning") {  // a solid across interfaces, and a wall that moves beside it
     setup.periodic = {true, !flat, false};
     setup.radius = 0.45 * s;
@@ -149,6 +151,13 @@ inline Case case_of(const Arrangement& setup, const std::string& lattice, const 
     lid.type = "moving_wall";
     lid.velocity = {upper ? setup.lid : setup.floor, 0, 0};
     if (lid.velocity[0] != 0) c.boundaries.push_back(lid);
+  }
+  for (const char* const side : {"_min", "_max"}) {
+    if (setup.slip < 0) continue;
+    Case::Boundary& sliding = c.boundaries.emplace_back();
+    sliding.surface = std::string(setup.flat ? "y" : "z") + side;
+    sliding.type = "half_slip";
+    sliding.values["slip_length"] = setup.slip;
   }
   if (setup.turn != 0) {
     Case::Boundary turning;
@@ -263,6 +272,7 @@ inline oracle::Scene scene_of(const Arrangement& setup, const Flow& flow, const 
   scene.box.lid = setup.lid;
   scene.box.floor = setup.floor;
   scene.box.sponge = setup.sponge;
+  scene.box.slip = {setup.slip, setup.slip};
   const Case& c = flow.settings;
   scene.physics.lattice = c.numerics.lattice;
   scene.physics.collision = c.numerics.collision;

@@ -103,6 +103,13 @@ const Beside all_beside[] = {
        c.boundaries[0].speed = 0.02;
        c.refine = {finer(flat, 1, {0, 0, 1}, {5, 2, 2})};
      }},
+    {"sliding walls",
+     [](bool flat, Case& c) {
+       c.domain.periodic = {true, false, true};
+       c.boundaries = {boundary("y_min", "half_slip"), boundary("y_max", "wall_function")};
+       c.boundaries[0].values["slip_length"] = 0.8;
+       c.refine = {finer(flat, 2, {2, 0, 2}, {3, 0.5, 3}), finer(flat, 1, {1, 4, 1}, {3, 5, 3})};
+     }},
     {"sheets",
      [](bool flat, Case& c) {
        const double s = flat ? 8 : 4;

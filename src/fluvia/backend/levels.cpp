@@ -178,7 +178,8 @@ std::vector<domain::LevelLinks> links_of(const Case& c, const LevelProblems& div
                                    return coarse.distance_of(node, offset);
                                  },
                                  moving_wall,
-                                 measured_surface};
+                                 measured_surface,
+                                 find_sliding_walls(c, coarse)};
     links.push_back(domain::find_level_links(pair, lattice, order));
     domain::require_balance(links.back(), pair);
   }

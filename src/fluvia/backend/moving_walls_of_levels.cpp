@@ -8,6 +8,7 @@
 
 #include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/core/boundary/registry.hpp"
+#include "fluvia/geometry/levels/regions.hpp"
 #include "fluvia/solver/links/cut_links.hpp"
 #include "fluvia/solver/links/surface_roles.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
@@ -53,6 +54,16 @@ std::function<std::optional<domain::MovingWall>(int level, const Int3& node, con
   return [&divided, roles = std::move(roles)](int level, const Int3& node, const Int3& offset) {
     const auto l = static_cast<std::size_t>(level);
     return moving_wall(divided.levels[l], roles[l], node, offset);
+  };
+}
+
+std::function<bool(const Int3& node, const Int3& offset)> find_sliding_walls(const Case& c, const Geometry& level) {
+  std::vector<bool> slides;
+  for (const core::ConditionFacts* facts : geometry::conditions_of(c, level))
+    slides.push_back(facts->slides != core::Slides::never);
+  if (std::ranges::find(slides, true) == slides.end()) return {};
+  return [&level, slides = std::move(slides)](const Int3& node, const Int3& offset) {
+    return slides[static_cast<std::size_t>(level.surface_of(node, offset))];
   };
 }
 

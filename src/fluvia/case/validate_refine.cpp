@@ -42,23 +42,10 @@ void check_region(const Case& c, const std::string& path, const Case::Refine& re
                " '" + std::to_string(upper[axis]) + "' is not above '" + std::to_string(lower[axis]) + "'");
 }
 
-/// Refuses what is not made of several levels yet, so that nobody takes numbers for what they are not.
-void check_use(const Case& c) {
-  const auto refuse = [&](const std::string& key, const std::string& what) {
-    fail(c, key, what + " is not possible with [[refine]] yet; remove it");
-  };
-  for (std::size_t k = 0; k < c.output.slices.size(); ++k)
-    if (c.output.slices[k].quantity() == "average_wall_shear_stress")
-      refuse("output.slice[" + std::to_string(k) + "].field", "'" + c.output.slices[k].field + "'");
-  for (const std::string& part : c.monitors.force_parts)
-    if (part == "integral") refuse("monitor.force_parts", "'integral'");
-}
-
 }  // namespace
 
 void check_refine(const Case& c) {
   for (std::size_t k = 0; k < c.refine.size(); ++k) check_region(c, "refine[" + std::to_string(k) + "]", c.refine[k]);
-  if (!c.refine.empty()) check_use(c);
 }
 
 }  // namespace fluvia::validation

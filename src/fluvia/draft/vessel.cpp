@@ -216,8 +216,7 @@ void write_run(CaseText& text, const DraftRequest& request, const Vessel& v) {
   std::vector<std::string> fields = {"pressure", "velocity", "wall_shear_stress"};
   if (v.waveform) {
     write_pulsating_run(text, request, v);
-    fields = {"pressure", "velocity", "average_velocity"};
-    if (v.levels == 0) fields.emplace_back("average_wall_shear_stress");
+    fields = {"pressure", "velocity", "average_velocity", "average_wall_shear_stress"};
   } else {
     write_steady_run(text, v, request.age);
   }

@@ -86,6 +86,17 @@ void append_body_array(int bodies, int numbers, std::vector<NodeArray>& arrays) 
                     .starts = {{0, 0}}});
 }
 
+NodeArray wall_force_array(std::size_t walls) {
+  return {.name = "forces_between_levels",
+          .components = 6,
+          .number = NumberType::arithmetic,
+          .over = Over::walls,
+          .exchanged = false,
+          .dispensable = true,
+          .size = static_cast<std::uint64_t>(walls),
+          .starts = {{0, 0}}};
+}
+
 std::uint64_t kept_numbers(std::span<const NodeArray> arrays) {
   std::uint64_t numbers = 0;
   for (const NodeArray& array : arrays)

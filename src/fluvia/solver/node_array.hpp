@@ -29,7 +29,8 @@ enum class Over : std::uint8_t {
   stateful_nodes,  ///< nodes with boundary conditions or sponges that keep numbers, each as many as these need
   level_nodes,     ///< fluid nodes of one level of refinement, in its own canonical order
   solid_nodes,     ///< nodes of solids in which a scalar spreads, in their own order; all with the first tile
-  bodies           ///< no nodes: a number of each component for each body that moves; all with the first tile
+  bodies,          ///< no nodes: a number of each component for each body that moves; all with the first tile
+  walls  ///< no nodes: likewise for each surface between two levels of refinement on which forces are measured
 };
 
 /// Consecutive numbers of one component, in canonical order.
@@ -46,6 +47,7 @@ struct NodeArray {
   Over over = Over::fluid_nodes;
   bool exchanged = true;     ///< steps read numbers of nodes that another part of the domain owns, which sends them
   bool checkpointed = true;  ///< a run that goes on from a checkpoint needs it
+  bool dispensable = false;  ///< it goes on without, too, as from checkpoints of earlier versions
   std::uint64_t size = 0;    ///< numbers of one component in the whole domain
   /// A tile whose numbers begin at `entry`.
   struct Start {
@@ -81,6 +83,10 @@ void append_scalar_arrays(const NodeMap& nodes, const std::vector<ScalarMethod>&
 void append_solid_array(const ScalarMethod& scalar, std::uint64_t solid_nodes, std::vector<NodeArray>& arrays);
 /// Appends a row of so many numbers for each of some bodies, if there are any (solver/bodies/body_state.hpp).
 void append_body_array(int bodies, int numbers, std::vector<NodeArray>& arrays);
+
+/// A row for the momentum that surfaces got in the last step between levels of refinement, and its moment about the
+/// corner of the box; so many of both together.
+NodeArray wall_force_array(std::size_t walls);
 
 /// How many numbers backends keep of all arrays together, except those in the storage format.
 std::uint64_t kept_numbers(std::span<const NodeArray> arrays);

@@ -169,6 +169,14 @@ TEST(LevelsOnAGpu, AreThoseOfCpusBesideWallsThatMove) {
                                                                                          Beside::moving_walls);
 }
 
+TEST(LevelsOnAGpu, AreThoseOfCpusBesideWallsThatSlide) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  Expected flat, deep;
+  compare_all(Numbers(), flat, Beside::sliding_walls);
+  compare<emulation::Spec<core::D3Q19, number_of("compact-pull"), 0, core::Fp32, false>>(2e-7, deep,
+                                                                                         Beside::sliding_walls);
+}
+
 TEST(LevelsOnAGpu, AreThoseOfCpusWithForcesOfSingleNodes) {
   SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
   Expected first;

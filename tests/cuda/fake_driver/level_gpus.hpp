@@ -38,7 +38,7 @@ inline Case::Refine region(int level, const Real3& lower, const Real3& upper) {
 }
 
 /// What a case has besides levels.
-enum class Beside { walls, mirrors, openings, own_forces, rheology, sheets, moving_walls };
+enum class Beside { walls, mirrors, openings, own_forces, rheology, sheets, moving_walls, sliding_walls };
 
 inline Case::Boundary boundary(const char* surface, const char* type) {
   Case::Boundary b;
@@ -82,6 +82,11 @@ void put_beside(Beside beside, const At& at, Case& c) {
     c.boundaries[1].velocity = {0.03, 0, 0};
     c.boundaries[2].angular_velocity = {0, 0, 0.01};
     c.boundaries[2].rotation_center = ball.center;
+    c.refine.push_back(region(finest, at(2, 0, 2), at(3, 0.5, 3)));
+  }
+  if (beside == Beside::sliding_walls) {  // that interfaces cross
+    c.boundaries = {boundary("y_min", "half_slip"), boundary("y_max", "wall_function")};
+    c.boundaries[0].values["slip_length"] = 0.8;
     c.refine.push_back(region(finest, at(2, 0, 2), at(3, 0.5, 3)));
   }
   if (beside == Beside::own_forces) c.physics.acceleration_formula = {"1e-4*sin(0.7*y)", "2e-4*cos(0.5*x)", "0"};

@@ -25,8 +25,10 @@ enum class Kind : std::uint8_t {
 struct Box {
   Int3 size{1, 1, 1};
   Bool3 periodic{true, true, true};
-  double lid = 0;     ///< velocity along x of the upper face across the last axis, lattice units
-  double floor = 0;   ///< that of the lower one
+  double lid = 0;    ///< velocity along x of the upper face across the last axis, lattice units
+  double floor = 0;  ///< that of the lower one
+  /// Slip length (cells of level 0) of the faces across the last axis, lower and upper; negative: the fluid sticks.
+  std::array<double, 2> slip{-1, -1};
   double sponge = 0;  ///< depth, in cells of level 0, of a layer before the upper face across x that damps
   /// Whether a wall without thickness, at rest, lies between two places (spacings of level 0); empty: there is none.
   std::function<bool(const Real3& from, const Real3& to)> is_barred;
@@ -109,9 +111,15 @@ class Cells {
     return follow(to, lattice().opposite[direction]);
   }
 
-  /// Density and velocity of a cell, with half of its forces, after its sponge.
+  /// Whether what leaves a cell along a link is turned round by a face along which the fluid slides.
+  [[nodiscard]] bool slides(const Int3& from, const Int3& c) const {
+    const int last = lattice().dimension - 1, to = from[last] + c[last];
+    return !box_.periodic[last] && (to < 0 || to >= size_[last]) && box_.slip[to < 0 ? 0 : 1] >= 0;
+  }
+  /// Density and velocity of a cell, with half of its forces, after its walls and its sponge.
   [[nodiscard]] NodeState state(std::size_t n) const {
     Populations f = populations[n];
+    slide(n, f);
     damp(n, f);
     NodeState state = collision_.state_of(f);
     const Real3 own = force_of(n);
@@ -120,8 +128,10 @@ class Cells {
     return state;
   }
 
-  /// Cells are given forces of their own, then they collide.
+  /// Walls act, cells are given forces of their own, then they collide.
   void collide() {
+    for (std::size_t n = 0; n < kinds.size(); ++n)
+      if (kinds[n] == Kind::own) slide(n, populations[n]);
     for (std::size_t n = 0; n < kinds.size() && box_.sponge > 0; ++n) {
       const std::optional<NodeState> mean = damp(n, populations[n]);
       if (mean) means_[n] = mean;
@@ -176,6 +186,29 @@ class Cells {
   std::function<Real3(const Real3&)> solid_velocity;
 
  private:
+  /// Of what faces along which the fluid slides have turned round, f_i -= 2 s w_i c_i.a, where c has no part across
+  /// the face, sum w_i c_i (c_i.a) = sum c_i f_i over these links, and s = L / (L + tau - 1/2).
+  void slide(std::size_t n, Populations& f) const {
+    const int last = lattice().dimension - 1;
+    for (const int side : {-1, 1}) {
+      const double length = std::ldexp(box_.slip[side < 0 ? 0 : 1], level_);
+      if (length < 0) continue;
+      const double share = length / (length + collision_.physics().tau - 0.5);
+      std::vector<int> links;
+      for (int i = 0; i < lattice().size(); ++i) {
+        const Int3& c = lattice().c[i];
+        if (c[last] == -side && slides(cell(n), {-c[0], -c[1], -c[2]})) links.push_back(i);
+      }
+      for (int a = 0; a < last; ++a) {
+        double carried = 0, weight = 0;
+        for (const int i : links) {
+          carried += lattice().c[i][a] * f[i];
+          weight += lattice().w[i] * lattice().c[i][a] * lattice().c[i][a];
+        }
+        for (const int i : links) f[i] -= 2 * share * lattice().w[i] * lattice().c[i][a] * carried / weight;
+      }
+    }
+  }
   /// f -= chi (f^eq of the cell - f^eq of its running means), chi = 12 c_s / depth (d / depth)^3 on level 0, where the
   /// first factor is at most 1/2, and half as much in each step of the next finer level; not at the face itself.
   /// Returns the means, which follow the cell.

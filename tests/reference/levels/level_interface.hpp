@@ -9,8 +9,10 @@
 #include <map>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "reference/levels/level_cells.hpp"
+#include "reference/levels/sliding_rows.hpp"
 
 namespace reference::levels {
 
@@ -63,7 +65,8 @@ class Interface {
       : coarse_(coarse),
         fine_(fine),
         children_(1 << coarse.lattice().dimension),
-        at_rest_(coarse.lattice().find({0, 0, 0})) {
+        at_rest_(coarse.lattice().find({0, 0, 0})),
+        sliding_(coarse) {
     for (std::size_t n = 0; n < coarse.kinds.size(); ++n)
       if (coarse.kinds[n] == Kind::own && is_beside_fine(coarse.cell(n))) trace_entering(coarse.cell(n));
     for (std::size_t n = 0; n < fine.kinds.size(); ++n) {
@@ -71,6 +74,7 @@ class Interface {
       if (fine.kinds[n] == Kind::ghost && coarse.kind(parent(fine.cell(n))) == Kind::solid) trace_orphan(fine.cell(n));
     }
     balance();
+    sliding_.share();
   }
 
   /// Links whose sources and sinks differ: 0, or the lists are wrong.
@@ -90,12 +94,14 @@ class Interface {
     for (CoarseLink& link : links_) link.sum = link.from_coarse ? coarse_.populations[link.cell][link.direction] : 0;
     for (const Share& share : shares_)
       links_[share.link].sum += share.sign * (parts_[share.part].value + share.added) / children_;
+    sliding_.begin([&](std::size_t part) { return parts_[part].value / children_; });
   }
   /// After the fine collision of step 0 or 1.
   void take_leaving(int step) {
     for (const Leaving& l : leaving_)
       if (l.step == step)
-        links_[static_cast<std::size_t>(l.link)].sum += (fine_.collided[l.cell][l.direction] + l.added) / children_;
+        (l.row != nullptr ? l.row->sum : links_[static_cast<std::size_t>(l.link)].sum) +=
+            (fine_.collided[l.cell][l.direction] + l.added) / children_;
     for (Passing& p : passing_)
       if (p.left == step) p.value = fine_.collided[p.from][p.from_direction] + p.added;
   }
@@ -115,6 +121,7 @@ class Interface {
       links_[transfers_[k].to].sum += moved[k] + transfers_[k].added;
     }
     for (const CoarseLink& link : links_) coarse_.populations[link.cell][link.direction] = link.sum;
+    sliding_.end();
   }
 
  private:
@@ -152,6 +159,7 @@ class Interface {
     std::size_t cell = 0;
     int direction = 0, step = 0, link = 0;
     double added = 0;
+    SlidingRows::Row* row = nullptr;  ///< in place of a link
   };
   /// A population that crosses a corner of the coarse cells between two fine ones.
   struct Passing {
@@ -280,6 +288,10 @@ class Interface {
   void enter_beside_wall(const Int3& cell, int j, const std::vector<Way>& ways) {
     const int back = coarse_.lattice().opposite[j];
     for (const Way& way : ways) {
+      if (coarse_.slides(cell, coarse_.lattice().c[j])) {
+        sliding_.of(cell, coarse_.lattice().c[way.direction]).parts.push_back(enter(way, {cell, {}}, true));
+        continue;
+      }
       give(enter(way, {cell, {}}, true), cell, at_rest_, -1);
       Part expected{coarse_.index(cell), j, back, middle(way.place), 0};
       if (way.bounced) expected.slope_of = expected.of = coarse_.lattice().opposite[way.direction];
@@ -357,6 +369,12 @@ class Interface {
           passing_.push_back({fine_.index(cell), fine_.index(at.cell), i, at.direction, left, step, at.added});
           continue;
         }
+        const int back = coarse_.lattice().opposite[at.direction];
+        if (const Int3& c = coarse_.lattice().c[back]; coarse_.slides(parent(at.cell), c)) {
+          leaving_.push_back({fine_.index(cell), i, left, 0, 0,
+                              &sliding_.of(parent(at.cell), coarse_.lattice().c[coarse_.lattice().opposite[i]])});
+          continue;
+        }
         const bool in_solid = coarse_.kind(parent(at.cell)) == Kind::solid;
         const std::size_t link =
             link_at(stands_for(coarse_, fine_, at.cell).value().cell, in_solid ? at_rest_ : at.direction);
@@ -414,6 +432,7 @@ class Interface {
   std::vector<CoarseLink> links_;
   std::vector<Transfer> transfers_;
   std::map<std::pair<std::size_t, int>, std::size_t> index_;
+  SlidingRows sliding_;
   int unbalanced_ = 0;
 };
 

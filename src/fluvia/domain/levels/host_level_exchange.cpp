@@ -42,7 +42,7 @@ HostLevelPair::HostLevelPair(const LevelShare& share, BlockSolver& coarse, Block
       coarse_values_(share.links.coarse_reads.size()),
       fine_values_(share.links.fine_places.size()),
       moved_(share.links.transfers.size()),
-      sums_(share.links.coarse_writes.size()),
+      sums_(share.links.links.size() - 1),
       share_(1.0 / (1 << coarse.geometry().nodes.dimension)) {
   check_sizes(share);
   list_children(share.links);

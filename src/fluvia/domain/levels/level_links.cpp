@@ -12,6 +12,7 @@
 #include "fluvia/domain/levels/level_places.hpp"
 #include "fluvia/domain/levels/level_surroundings.hpp"
 #include "fluvia/domain/levels/level_walls.hpp"
+#include "fluvia/domain/levels/walls/sliding_walls.hpp"
 
 namespace fluvia::domain {
 
@@ -20,12 +21,14 @@ namespace {
 using crossing::Arrival;
 using crossing::Bounce;
 using crossing::Crossing;
+using crossing::end_of;
 using crossing::Kind;
 using crossing::MeasuredWall;
 using crossing::MovingWalls;
 using crossing::number_places;
 using crossing::Places;
 using crossing::Reflection;
+using crossing::SlidingWalls;
 using crossing::sort_places;
 using crossing::Stop;
 using crossing::stop_of;
@@ -42,6 +45,7 @@ class Tracer {
       : levels_(levels),
         around_(levels, lattice.velocities),
         walls_(levels, lattice),
+        sliding_(levels, around_),
         forces_(levels, around_.children(), links_.forces),
         order_(order),
         reads_(levels.coarse, links_.coarse_reads),
@@ -61,6 +65,7 @@ class Tracer {
         trace_leaving(levels_.fine.node_position(tile, std::countr_zero(rest)));
     }
     for (const Int3& place : orphans_) trace_orphan(place);
+    for (const Int3& cell : sliding_.cells()) (void)link_at(cell, at_rest);
     balance();
     list_links();
     number_places(sort_places(levels_.coarse, order_, links_.coarse_reads),
@@ -209,7 +214,7 @@ class Tracer {
     for (const Int3& place : missing) {
       const CellAt source = around_.source_of(place, own, back);
       add_source(source.cell, back);
-      std::array<double, 3> offset = offset_of(place, source, j, leaves_at_once(place, c) ? 0 : 1);
+      std::array<double, 3> offset = offset_of(place, source, j, around_.leaves_at_once(place, c) ? 0 : 1);
       for (std::size_t a = 0; a < 3; ++a) offset[a] += c[a];
       const std::uint32_t part = add_part(by_slopes(offset, source.cell, back));
       note({part, true}, own.cell, back);
@@ -218,22 +223,18 @@ class Tracer {
         forces_.add(links_.forces.of_children, part, forces_.fine_wall(*stop), own.cell, c, 1);
     }
   }
-  /// Whether a step leads from a fine place in a coarse cell to where cells are finer.
-  [[nodiscard]] bool leaves_at_once(const Int3& place, const Int3& step) const {
-    const NodeMap::Landing landing = levels_.fine.land({place[0] + step[0], place[1] + step[1], place[2] + step[2]});
-    return landing.inside && around_.is_fine(around_.parent(landing.node));
-  }
   /// A wall sends a cell's population back, but parts of it come to finer nodes before. The link back loses what comes
   /// back of them. As that is not what they carry, the cell gets or gives the difference, without any momentum.
   void explode_beside_wall(const CellAt& own, int j) {
     const int back = core::opposite(j);
-    const bool is_completed = this->is_completed(own.cell, back);
+    const bool slides = sliding_.turns(own.cell, j), is_completed = slides || this->is_completed(own.cell, back);
     const WallGain of_wall = walls_.coarse_gain(own.cell, j);
     const std::optional<MeasuredWall> wall = forces_.coarse_wall(own.cell, velocity(j));
     std::vector<Crossing> crossings;
     for (int k = 0; k < around_.children(); ++k)
       if (const std::optional<Crossing> crossing = around_.follow(around_.child(own.cell, k), j)) {
-        const std::uint32_t child = add_child(*crossing, own, !is_completed);
+        const std::uint32_t child = add_child(*crossing, own, slides || !is_completed);
+        if (slides) sliding_.enter(own.cell, crossing->at.direction, child);
         if (is_completed) continue;
         note({child, false}, own.cell, at_rest);
         crossings.push_back(*crossing);
@@ -377,6 +378,7 @@ class Tracer {
           direction = at_rest;
         }
         if (is_completed(cell, direction)) continue;
+        if (sliding_.take(cell, direction, i, from, left)) continue;
         const WallGain added = turned ? walls_.fine_gain(turned->cell, turned->direction) : WallGain{};
         Link& link = known_at(cell, direction);
         ++link.arrived;
@@ -445,9 +447,9 @@ class Tracer {
 
   /// Turns the lists of links into consecutive ones.
   void list_links() {
-    sort_links();
+    const std::vector<std::uint32_t> number = sort_links();
     for (const Link& link : known_) {
-      LevelLinks::CoarseLink& listed = links_.links.emplace_back(ends());
+      LevelLinks::CoarseLink& listed = links_.links.emplace_back(end_of(links_));
       if (link.from_coarse)
         listed.streamed = reads_.at(link.cell, link.direction, comes_cut(link.cell, link.direction));
       links_.link_children.insert(links_.link_children.end(), link.children.begin(), link.children.end());
@@ -457,10 +459,12 @@ class Tracer {
         links_.link_gains.push_back(
             {static_cast<std::uint32_t>(links_.links.size() - 1), surface, value / around_.children()});
     }
-    links_.links.push_back(ends());
+    sliding_.list(links_, [&](const Int3& cell) { return number[link_at(cell, at_rest)]; });
+    links_.links.push_back(end_of(links_));
   }
-  void sort_links() {
-    const std::vector<std::uint32_t> number = sort_places(levels_.coarse, order_, links_.coarse_writes);
+  /// Returns the new number of each link.
+  std::vector<std::uint32_t> sort_links() {
+    std::vector<std::uint32_t> number = sort_places(levels_.coarse, order_, links_.coarse_writes);
     std::vector<Link> sorted(known_.size());
     for (std::size_t k = 0; k < known_.size(); ++k) sorted[number[k]] = std::move(known_[k]);
     known_ = std::move(sorted);
@@ -469,18 +473,14 @@ class Tracer {
       transfer.to = number[transfer.to];
     }
     for (LevelLinks::WallForce& force : links_.forces.of_links) force.number = number[force.number];
-  }
-  [[nodiscard]] LevelLinks::CoarseLink ends() const {
-    return {
-        LevelLinks::none,
-        static_cast<std::uint32_t>(links_.link_children.size()),
-        {static_cast<std::uint32_t>(links_.leaving[0].size()), static_cast<std::uint32_t>(links_.leaving[1].size())}};
+    return number;
   }
 
   LevelLinks links_;
   const LevelPair& levels_;
   Surroundings around_;
   MovingWalls walls_;
+  SlidingWalls sliding_;
   WallForceLists forces_;
   PlaceOrder order_;
   Places reads_, writes_, fine_;

@@ -39,6 +39,8 @@ struct LevelPair {
   std::function<std::optional<MovingWall>(int level, const Int3& node, const Int3& offset)> moving_wall{};
   /// The surface that cuts such a link, if forces on it are measured, else -1; empty: none is.
   std::function<int(int level, const Int3& node, const Int3& offset)> measured_surface{};
+  /// Whether the wall that cuts the link from a coarse node along an offset lets the fluid slide; empty: none does.
+  std::function<bool(const Int3& node, const Int3& offset)> slides{};
 };
 
 /// Lists of places, and of what goes from place to place. Places are populations where they arrive (HaloPopulation).
@@ -85,14 +87,16 @@ struct LevelLinks {
     std::uint32_t streamed = none;
     std::uint32_t first_child = 0, first_leaving[2] = {0, 0};  ///< in the lists below; they end where the next begins
   };
-  std::vector<CoarseLink> links;  ///< by coarse_writes; one more ends the lists
+  /// By coarse_writes, then sums that transfers share out and that are written nowhere; one more ends the lists.
+  std::vector<CoarseLink> links;
   struct LinkChild {
     std::uint32_t child;
     bool gained;  ///< else lost
   };
   std::vector<LinkChild> link_children;
   std::array<std::vector<std::uint32_t>, 2> leaving;  ///< [fine step], places that links gain
-  /// Where solids cross the interface: the part of a link that has too much for the one back, which has too little.
+  /// Where solids cross the interface: the part of a link that has too much for the one back, which has too little. Or
+  /// of a sum for a link.
   struct Transfer {
     std::uint32_t from, to;
     double part;

@@ -56,6 +56,12 @@ inline std::vector<std::uint32_t> sort_places(const NodeMap& nodes, PlaceOrder o
   return number;
 }
 
+/// A coarse link whose lists begin where those of `links` end.
+inline LevelLinks::CoarseLink end_of(const LevelLinks& links) {
+  const auto size = [](const auto& list) { return static_cast<std::uint32_t>(list.size()); };
+  return {LevelLinks::none, size(links.link_children), {size(links.leaving[0]), size(links.leaving[1])}};
+}
+
 /// Gives places of `links` their new numbers, `read` of coarse_reads and `fine` of fine_places, and ends lists.
 inline void number_places(const std::vector<std::uint32_t>& read, const std::vector<std::uint32_t>& fine,
                           LevelLinks& links) {

@@ -2,6 +2,7 @@
 #include "fluvia/domain/levels/level_share.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "fluvia/base/error.hpp"
@@ -34,6 +35,7 @@ class Shares {
         writers_(owners_of(all.coarse_writes, cuts.coarse)),
         placers_(owners_of(all.fine_places, cuts.fine)),
         source_of_(all.children.size()) {
+    writers_.resize(all.links.size() - 1, cuts.parts());  // sums belong to no part
     for (std::uint32_t n = 0; n + 1 < all.sources.size(); ++n)
       for (std::uint32_t k = all.sources[n].first_child; k < all.sources[n + 1].first_child; ++k) source_of_[k] = n;
   }
@@ -110,6 +112,11 @@ class Shares {
 struct Chosen {
   Numbers items, number;
   std::size_t own = 0;
+  [[nodiscard]] Numbers below(std::size_t end) const {
+    Numbers some;
+    std::copy_if(items.begin(), items.end(), std::back_inserter(some), [&](std::uint32_t k) { return k < end; });
+    return some;
+  }
 };
 template <class IsWanted>
 Chosen choose(const std::vector<int>& owners, int part, const IsWanted& is_wanted) {
@@ -149,7 +156,7 @@ class Cutter {
     share_.own_places = places_.own;
     LevelLinks& own = share_.links;
     own.coarse_reads = picked(all.coarse_reads, reads_.items);
-    own.coarse_writes = picked(all.coarse_writes, writes_.items);
+    own.coarse_writes = picked(all.coarse_writes, writes_.below(all.coarse_writes.size()));
     own.fine_places = picked(all.fine_places, places_.items);
     cut_sources(needs);
     cut_links();

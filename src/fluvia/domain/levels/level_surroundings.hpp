@@ -192,6 +192,11 @@ class Surroundings {
     crossing.bounced = crossing.bounced && !mirrored && !crossing.returned;
     return crossing;
   }
+  /// Whether a step leads from a fine place in a coarse cell to where cells are finer.
+  [[nodiscard]] bool leaves_at_once(const Int3& place, const Int3& step) const {
+    const NodeMap::Landing landing = levels_.fine.land({place[0] + step[0], place[1] + step[1], place[2] + step[2]});
+    return landing.inside && is_fine(parent(landing.node));
+  }
   /// Whether what leaves a cell of either level along a link leaves the box by openings only.
   [[nodiscard]] bool leaves_by_opening(const NodeMap& level, const Int3& from, int direction) const {
     const Int3 to = moved(from, direction);

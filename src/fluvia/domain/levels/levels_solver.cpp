@@ -11,6 +11,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/domain/levels/level_view.hpp"
 #include "fluvia/solver/blocks/tile_sums.hpp"
+#include "fluvia/solver/saved_numbers.hpp"
 
 namespace fluvia::domain {
 
@@ -39,6 +40,12 @@ NodeArray level_array(const NodeArray& row, int level, const NodeMap& of_level, 
     tiles.push_back(tile);
   }
   return array;
+}
+
+/// A component of wall_force_array().
+template <class Sum>
+auto& number_of(Sum& sum, int component) {
+  return component < 3 ? sum.force[component] : sum.torque[component - 3];
 }
 
 }  // namespace
@@ -113,6 +120,22 @@ void LevelsSolver::list_arrays() {
       stored_.push_back(std::move(stored));
     }
   }
+  for (const std::string& name : case_.monitors.forces)
+    measured_.push_back(static_cast<int>(std::ranges::find(geometry_.surfaces, name) - geometry_.surfaces.begin()));
+  if (const std::size_t walls = measured_.size() * (levels_.size() - 1); walls > 0)
+    arrays_.push_back(wall_force_array(walls));
+}
+
+void LevelsSolver::step(std::int64_t count) {
+  if (count > 0) loaded_forces_.clear();
+  stepping_->step(count);
+}
+
+ForceSum LevelsSolver::force_between(std::size_t level, int surface) const {
+  if (loaded_forces_.empty()) return total(stepping_->force_between_levels(level, {surface, {}}));
+  const auto found = std::ranges::find(measured_, surface);
+  if (found == measured_.end()) return {};
+  return loaded_forces_[level * measured_.size() + static_cast<std::size_t>(found - measured_.begin())];
 }
 
 void LevelsSolver::step_apart(std::int64_t count) {
@@ -180,9 +203,9 @@ SurfaceForce LevelsSolver::result(const ForceOnSurface& what) const {
     sum.force = sum.force + area * own.force;
     sum.torque = sum.torque + area * edge * own.torque;
     if (l + 1 == levels_.size()) continue;
-    const ForceSum between = total(stepping_->force_between_levels(l, {what.surface, (1 / edge) * what.center}));
+    const ForceSum between = force_between(l, what.surface);
     sum.force = sum.force + area * between.force;
-    sum.torque = sum.torque + area * edge * between.torque;
+    sum.torque = sum.torque + area * edge * (between.torque - cross((1 / edge) * what.center, between.force));
   }
   return sum;
 }
@@ -228,6 +251,7 @@ double LevelsSolver::apply(const FlowChange& change) {
 }
 
 void LevelsSolver::initialise(const InitialState& state) {
+  loaded_forces_.assign(measured_.size() * (levels_.size() - 1), {});
   for (std::size_t l = 0; l < levels_.size(); ++l)
     solver(l).initialise([&](const Int3& node, double& density, Real3& velocity) {
       Int3 at = node;
@@ -251,11 +275,29 @@ ArrayRange LevelsSolver::range_in_level(const ArrayRange& range) const {
 }
 
 void LevelsSolver::save(const ArrayRange& range, std::span<std::byte> out) const {
+  if (arrays_[range.array].over == Over::walls) {
+    std::vector<double> numbers;
+    for (std::size_t l = 0; l + 1 < levels_.size() && range.first_tile == 0; ++l)
+      for (const int surface : measured_) {
+        const ForceSum got = force_between(l, surface);
+        numbers.push_back(number_of(got, range.component));
+      }
+    save_numbers<double>(numbers, out);
+    return;
+  }
   const ArrayRange own = range_in_level(range);
   if (own.tile_count > 0) solver(stored_[range.array].level).save(own, out);
 }
 
 void LevelsSolver::load(const ArrayRange& range, std::span<const std::byte> in) {
+  if (arrays_[range.array].over == Over::walls) {
+    if (range.first_tile > 0 || range.tile_count == 0) return;
+    std::vector<double> numbers(arrays_[range.array].size);
+    load_numbers<double>(in, numbers);
+    loaded_forces_.resize(numbers.size());
+    for (std::size_t k = 0; k < numbers.size(); ++k) number_of(loaded_forces_[k], range.component) = numbers[k];
+    return;
+  }
   const ArrayRange own = range_in_level(range);
   if (own.tile_count > 0) solver(stored_[range.array].level).load(own, in);
 }

@@ -35,7 +35,7 @@ class LevelsSolver final : public Solver {
   LevelsSolver(Case c, Geometry coarsest, LevelMap map, std::vector<SolvedLevel> levels,
                const std::vector<std::uint64_t>& exchanged, std::shared_ptr<Stepping> stepping);
 
-  void step(std::int64_t count) override { stepping_->step(count); }
+  void step(std::int64_t count) override;
   /// For measurements: the steps of all levels in so many of the coarsest without what passes between them, after which
   /// this is no flow any more.
   void step_apart(std::int64_t count);
@@ -73,6 +73,9 @@ class LevelsSolver final : public Solver {
   /// Lets the walls of all levels give this mass in a step of the coarsest, each link as much for its weight in each
   /// step of its own. Returns the mass that they really give.
   double give_mass(double mass);
+  /// What a surface got in the last step between a level and the next finer one; the moment is about the corner of the
+  /// box. Of steps before a checkpoint it is what that says.
+  [[nodiscard]] ForceSum force_between(std::size_t level, int surface) const;
   [[nodiscard]] Totals result(const FlowTotals& what) const;
   [[nodiscard]] SurfaceForce result(const ForceOnSurface& what) const;
   [[nodiscard]] OpeningFlow result(const FlowThroughOpening& what) const;
@@ -87,7 +90,10 @@ class LevelsSolver final : public Solver {
   std::vector<FlowLevel> seen_;
   Plan plan_;
   std::vector<NodeArray> arrays_;
-  std::vector<Stored> stored_;  ///< by arrays
+  std::vector<Stored> stored_;  ///< by arrays that levels have; behind them is that of the walls
+  std::vector<int> measured_;   ///< surfaces on which forces are measured
+  /// [level][measured surface], of a step before a checkpoint; empty after steps.
+  std::vector<ForceSum> loaded_forces_;
 };
 
 /// The plan of all levels together, of the plans of each; the memory is that of all.

@@ -98,6 +98,53 @@ bool leads_straight_away(const LevelMap& map, int level, const Grid& grid, const
   return true;
 }
 
+/// Whether what a coarse cell says of fluid and solid is what all of its children say.
+bool is_told_alike(const Geometry& coarse, const Geometry& fine, const Int3& cell) {
+  const int dimension = coarse.nodes.dimension;
+  const auto is_fluid = [&](const Geometry& geometry, const Int3& node) {
+    return geometry.nodes.is_fluid(node) || geometry.beside.contains(dimension, node);
+  };
+  for (int k = 0; k < 1 << dimension; ++k) {
+    Int3 child = cell;
+    for (int a = 0; a < dimension; ++a) child[a] = 2 * cell[a] + (k >> a & 1);
+    if (is_fluid(fine, child) != is_fluid(coarse, cell)) return false;
+  }
+  return true;
+}
+
+/// Calls visit(cell) for the cells of a level in the box that touch one.
+template <class Visit>
+void for_each_around(const Grid& grid, const Int3& cell, const Visit& visit) {
+  const int depth = grid.dimension == 3 ? 1 : 0;
+  for (int z = -depth; z <= depth; ++z)
+    for (int y = -1; y <= 1; ++y)
+      for (int x = -1; x <= 1; ++x) {
+        Int3 there{cell[0] + x, cell[1] + y, cell[2] + z};
+        bool inside = true;
+        for (int a = 0; a < 3; ++a) {
+          if (grid.periodic[a]) there[a] = wrapped(there[a], grid.size[a]);
+          inside = inside && there[a] >= 0 && there[a] < grid.size[a];
+        }
+        if (inside) visit(there);
+      }
+}
+
+/// Whether walls around a cell of a level lie at the same places on the next finer one, where the two meet.
+bool walls_agree(const LevelMap& map, int level, const Geometry& coarse, const Geometry& fine, const Int3& cell) {
+  const Grid grid = map.grid(level);
+  const Int3 shape = tile_shape(grid.dimension);
+  const auto is_refined = [&](const Int3& c) {
+    return map.is_refined(level, {c[0] / shape[0], c[1] / shape[1], c[2] / shape[2]});
+  };
+  bool agree = true;
+  for_each_around(grid, cell, [&](const Int3& near) {
+    bool touches_coarse = false, touches_fine = false;
+    for_each_around(grid, near, [&](const Int3& c) { (is_refined(c) ? touches_fine : touches_coarse) = true; });
+    if (touches_coarse && touches_fine) agree = agree && is_told_alike(coarse, fine, near);
+  });
+  return agree;
+}
+
 /// The geometry of level 0 within some tiles.
 Geometry part_of_coarsest(const Geometry& coarsest, const std::function<bool(const Int3& tile)>& tiles) {
   Geometry geometry = coarsest;
@@ -194,6 +241,13 @@ std::vector<std::vector<bool>> check_level_conditions(const Case& c, const Level
     std::vector<bool>& meets = met.emplace_back(facts.size(), false);
     if (std::none_of(facts.begin(), facts.end(), [](const auto* f) { return f->acts; })) continue;
     const Grid grid = map.grid(level);
+    // Whether a node is beside a wall that slides, and that this and other levels have at the same place.
+    const auto slides_alike = [&](const Int3& node, const core::ConditionFacts& condition) {
+      const auto of = [&](int l) -> const Geometry& { return *of_level[static_cast<std::size_t>(l)]; };
+      return condition.slides != core::Slides::never &&
+             (level == map.finest() || walls_agree(map, level, geometry, of(level + 1), node)) &&
+             (level == 0 || walls_agree(map, level - 1, of(level - 1), geometry, map.parent(node)));
+    };
     const auto refuse = [&](const Int3& node, int surface) {
       const auto s = static_cast<std::size_t>(surface);
       throw_input(fmt::format(
@@ -203,7 +257,9 @@ std::vector<std::vector<bool>> check_level_conditions(const Case& c, const Level
           facts[s]->name, level,
           facts[s]->is_opening ? "of openings only faces of the box may meet two levels, divided by what leads "
                                  "straight away from them"
-                               : "only walls at rest, planes of symmetry and openings may meet two levels yet"));
+                               : "walls along which the fluid slides may meet two levels only where these have them "
+                                 "at the same place: planes across an axis, a whole number of nodes of the coarser "
+                                 "level from the corner of the box"));
     };
     const std::vector<Int3> offsets = neighbour_offsets(nodes.dimension, nodes.dimension);
     LinkSearch search(nodes, offsets);
@@ -215,6 +271,7 @@ std::vector<std::vector<bool>> check_level_conditions(const Case& c, const Level
           if (!condition.acts) return;
           const bool may_meet = condition.is_opening && surface < surface_id::wall;
           if (!geometry::may_cross_interfaces(condition) && is_near_interface(map, level, grid, node.node) &&
+              !slides_alike(node.node, condition) &&
               !(may_meet && leads_straight_away(map, level, grid, node.node, surface)))
             refuse(node.node, surface);
           meets[static_cast<std::size_t>(surface)] = true;

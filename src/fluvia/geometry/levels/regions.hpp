@@ -14,9 +14,8 @@ namespace fluvia::geometry {
 std::vector<const core::ConditionFacts*> conditions_of(const Case& c, const Geometry& geometry);
 
 /// Whether walls with a condition may be on both sides of an interface: those that turn populations round, and at most
-/// add a number to each that is known beforehand, so that an interface can add it to what crosses there on its way. A
-/// wall along which the fluid slides makes what comes back of all populations that meet it at once, some of which are
-/// on their way between levels then.
+/// add a number to each that is known beforehand, so that an interface can add it to what crosses there on its way.
+/// Walls along which the fluid slides may be there only if both levels have them at the same place.
 bool may_cross_interfaces(const core::ConditionFacts& condition);
 
 /// Fluid nodes with links, along axes or face diagonals, to a surface.

@@ -173,7 +173,7 @@ class StoredArrays {
   StoredArrays(const HdfInputFile& file, const Solver& solver, const CheckpointReadOptions& options) : file_(file) {
     for (std::size_t a = 0; a < solver.arrays().size(); ++a) {
       const NodeArray& array = solver.arrays()[a];
-      if (!is_written(array)) continue;
+      if (!is_written(array) || (array.dispensable && !file.has(file.id(), array.name))) continue;
       Stored stored{.array = a};
       const bool may_differ = array.over == Over::stateful_nodes && options.of_earlier;
       if (!may_differ || file.has(file.id(), array.name)) stored.dataset = file.open_dataset(file.id(), array.name);

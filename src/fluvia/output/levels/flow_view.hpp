@@ -52,8 +52,8 @@ class FlowView {
 /// `extra`: fields given node by node, as the flow itself has them.
 template <class Read>
 auto read_finest(const OutputContext& flow, const ReadRegion& touches, const std::vector<Field>& extra,
-                 const Read& read, const std::function<bool(const Grid&)>& fits = {}) {
-  const std::optional<FlowView> view = FlowView::finest(flow.state, touches, fits);
+                 const Read& read) {
+  const std::optional<FlowView> view = FlowView::finest(flow.state, touches);
   return view ? read(view->output(), view->fields_of_coarsest(extra)) : read(flow, extra);
 }
 

@@ -49,7 +49,8 @@ OutputFiles::OutputFiles(const Case& c, const Units& units, const Grid& grid, So
       seen_(seen),
       folder_(std::move(folder)),
       averages_(c.output.averaged_fields(), {seen, units, grid}),
-      level_averages_(c.output.averaged_fields(), seen) {
+      level_averages_(c.output.averaged_fields(), seen),
+      picture_averages_(c.output.slices, {seen, units, grid}) {
   if (c.output.wall) walls_.emplace(OutputContext{seen, units, grid}, c);
 }
 
@@ -88,6 +89,7 @@ void OutputFiles::restore(const MonitorState& monitors) {
   finish();
   averages_.restore(monitors);
   level_averages_.restore(monitors);
+  picture_averages_.restore(monitors);
   for (const auto& [key, values] : monitors)
     if (key.starts_with(range_prefix) && values.size() == 2)
       ranges_[key.substr(range_prefix.size())] = {values[0], values[1]};
@@ -133,6 +135,7 @@ void OutputFiles::perform(const FlowState& stored, const OutputTask& task) {
   if (task.average) {  // averages come first: checkpoints hold them
     averages_.sample(seen);
     level_averages_.sample();
+    picture_averages_.sample();
     if (walls_) walls_->sample(seen);
   }
   if (task.fields) write_fields(seen, task.in_series);
@@ -171,7 +174,9 @@ void OutputFiles::write_fields(const FlowState& seen, bool in_series) {
   };
   for (const auto& path : write_sections(output, wanted, velocity_of, folder_, suffix, extra)) add_file(path);
   SeriesRanges ranges = ranges_;
-  for (const auto& path : write_slices(output, wanted.slices, case_.title, folder_, suffix, extra, velocity_of, ranges))
+  const FieldsOfPicture own = [&](std::size_t slice) { return picture_averages_.fields(slice); };
+  for (const auto& path :
+       write_slices(output, wanted.slices, case_.title, folder_, suffix, extra, own, velocity_of, ranges))
     add_file(path);
   // A picture of the step at which a run happened to be stopped is none of a run that was not.
   if (in_series) ranges_ = std::move(ranges);
@@ -221,6 +226,7 @@ std::filesystem::path OutputFiles::write_checkpoint(const FlowState& stored, con
                                                     MonitorState monitors) const {
   averages_.save(monitors);
   level_averages_.save(monitors);
+  picture_averages_.save(monitors);
   if (walls_) walls_->save(monitors);
   for (const auto& [picture, range] : ranges_) monitors[range_prefix + picture] = {range[0], range[1]};
   return save_checkpoint(folder_, name, stored, {version(), case_.title, case_.hash, std::move(monitors)});

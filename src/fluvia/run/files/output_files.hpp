@@ -13,6 +13,7 @@
 #include "fluvia/output/vtk/point_cloud.hpp"
 #include "fluvia/run/files/averages.hpp"
 #include "fluvia/run/files/level_averages.hpp"
+#include "fluvia/run/files/picture_averages.hpp"
 #include "fluvia/run/files/wall_output.hpp"
 #include "fluvia/run/loop/background.hpp"
 
@@ -84,6 +85,7 @@ class OutputFiles {
   std::filesystem::path folder_;
   Averages averages_;
   LevelAverages level_averages_;
+  PictureAverages picture_averages_;
   std::optional<WallOutput> walls_;
   SeriesRanges ranges_;  ///< of pictures; checkpoints have them, so that a resumed run goes on with them
   std::vector<std::filesystem::path> files_, checkpoints_;

@@ -2,6 +2,7 @@
 #include "fluvia/run/monitors/surface_integrals.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "fluvia/solver/links/cut_links.hpp"
 #include "fluvia/solver/links/shared_links.hpp"
@@ -35,25 +36,43 @@ double extrapolate(double near, double far, double distance) {
 
 SurfaceIntegrals::SurfaceIntegrals(const Solver& solver, const std::vector<int>& surfaces)
     : solver_(solver.stored()), surface_count_(surfaces.size()) {
-  const Geometry& geometry = solver_.geometry();
+  const auto levels = solver_.levels();
+  if (levels.empty()) add_links(surfaces, nullptr, parts_.emplace_back());
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    Part& part = parts_.emplace_back(Part{FlowView::of_level(solver_, static_cast<int>(l))});
+    add_links(surfaces, &levels[l].state->geometry().nodes, part);
+  }
+}
+
+const FlowState& SurfaceIntegrals::state_of(const Part& part) const {
+  return part.view ? part.view->state() : solver_;
+}
+
+void SurfaceIntegrals::add_links(const std::vector<int>& surfaces, const NodeMap* own, Part& part) const {
+  const FlowState& flow = state_of(part);
+  const Geometry& geometry = flow.geometry();
   const NodeMap& map = geometry.nodes;
-  const std::vector<Int3>& velocities = solver.plan().flow().lattice->velocities;
-  const std::vector<double>& weights = solver.plan().flow().lattice->weights;
+  const std::vector<Int3>& velocities = flow.plan().flow().lattice->velocities;
+  const std::vector<double>& weights = flow.plan().flow().lattice->weights;
+  const double of_level = std::exp2(flow.level() * (1 - map.dimension));
   for (std::size_t i = 0; i < velocities.size(); ++i) {
     const Int3& c = velocities[i];
-    areas_.push_back(map.node_volume() * 6 * weights[i] * Real3{double(c[0]), double(c[1]), double(c[2])});
+    part.areas.push_back(of_level * map.node_volume() * 6 * weights[i] *
+                         Real3{double(c[0]), double(c[1]), double(c[2])});
   }
   std::vector<bool> wanted(geometry.surfaces.size(), false);
   for (const int surface : surfaces) wanted[surface] = true;
   const std::vector<bool> none(wanted.size(), false);
   const TileRange all{0, map.tiles.size()};
-  const std::vector<MeasuredLink> cut =
+  std::vector<MeasuredLink> cut =
       measured_links(collect_cut_links(geometry, velocities, wanted),
                      find_shared_links(geometry, velocities, wanted, none, none, all), wanted, all);
+  const auto node_of = [&](const CutLink& link) { return map.node_position(map.tiles[link.tile], link.bit); };
+  if (own != nullptr) std::erase_if(cut, [&](const MeasuredLink& link) { return !own->is_fluid(node_of(link.at)); });
 
   std::vector<std::array<NodeImage, depth>> rows;  // [link], its nodes
   for (const auto& [link, faces, twelfths] : cut) {
-    const Int3 x = map.node_position(map.tiles[link.tile], link.bit), &c = velocities[link.direction];
+    const Int3 x = node_of(link), &c = velocities[link.direction];
     std::array<NodeImage, depth>& row = rows.emplace_back();
     bool fluid = true;
     for (int k = 0; k < depth; ++k) {
@@ -61,59 +80,63 @@ SurfaceIntegrals::SurfaceIntegrals(const Solver& solver, const std::vector<int>&
       fluid = fluid && image;
       row[k] = fluid ? *image : row[k - 1];
     }
-    nodes_.insert(nodes_.end(), row.begin(), row.end());
+    part.nodes.insert(part.nodes.end(), row.begin(), row.end());
   }
-  sort_unique(nodes_);
+  sort_unique(part.nodes);
   const auto slot = [&](const NodeImage& image) {
-    return static_cast<std::uint32_t>(std::lower_bound(nodes_.begin(), nodes_.end(), image) - nodes_.begin());
+    return static_cast<std::uint32_t>(std::lower_bound(part.nodes.begin(), part.nodes.end(), image) -
+                                      part.nodes.begin());
   };
   for (std::size_t k = 0; k < cut.size(); ++k) {
     const auto surface = std::find(surfaces.begin(), surfaces.end(), cut[k].at.surface) - surfaces.begin();
-    links_.push_back({static_cast<std::uint32_t>(surface),
-                      {slot(rows[k][0]), slot(rows[k][1]), slot(rows[k][2])},
-                      cut[k].at.direction,
-                      cut[k].faces});
+    part.links.push_back({static_cast<std::uint32_t>(surface),
+                          {slot(rows[k][0]), slot(rows[k][1]), slot(rows[k][2])},
+                          cut[k].at.direction,
+                          cut[k].faces});
   }
   std::vector<std::uint64_t> tiles;
-  for (const NodeImage& image : nodes_) {
+  for (const NodeImage& image : part.nodes) {
     const auto after = std::partition_point(map.tiles.begin(), map.tiles.end(),
                                             [&](const NodeMap::Tile& tile) { return tile.first_node <= image.node(); });
     tiles.push_back(static_cast<std::uint64_t>(after - map.tiles.begin()) - 1);
   }
   sort_unique(tiles);
-  runs_ = tile_runs(tiles);
+  part.runs = tile_runs(tiles);
 }
 
-std::vector<SurfaceIntegrals::State> SurfaceIntegrals::load_states() const {
-  const NodeMap& map = solver_.geometry().nodes;
-  std::vector<State> states(nodes_.size());
+std::vector<SurfaceIntegrals::State> SurfaceIntegrals::load_states(const Part& part) const {
+  const FlowState& flow = state_of(part);
+  const NodeMap& map = flow.geometry().nodes;
+  std::vector<State> states(part.nodes.size());
   Moments moments;
   std::size_t k = 0;
-  for (const TileRun& run : runs_) {
-    solver_.moments(run.first, run.count, true, moments);
+  for (const TileRun& run : part.runs) {
+    flow.moments(run.first, run.count, true, moments);
     const std::uint64_t first = map.tiles[run.first].first_node, end = first + moments.density.size();
-    for (; k < nodes_.size() && nodes_[k].node() < end; ++k) {
-      const std::uint64_t at = nodes_[k].node() - first;
+    for (; k < part.nodes.size() && part.nodes[k].node() < end; ++k) {
+      const std::uint64_t at = part.nodes[k].node() - first;
       const double density = moments.density[at];
       states[k] = {sound_speed_squared * (density - 1),
-                   nodes_[k].seen(viscous_stress(solver_.plan(), map.dimension, density, moments.stress[at]))};
+                   part.nodes[k].seen(viscous_stress(flow.plan(), map.dimension, density, moments.stress[at]))};
     }
   }
   return states;
 }
 
 std::vector<ForceParts> SurfaceIntegrals::evaluate() const {
-  const std::vector<State> states = load_states();
   std::vector<ForceParts> parts(surface_count_);
-  for (const Link& link : links_) {
-    ForceParts& sum = parts[link.surface];
-    const Real3 area = (1.0 / link.faces) * areas_[link.direction];
-    const State &first = states[link.nodes[0]], &second = states[link.nodes[1]], &third = states[link.nodes[2]];
-    sum.exchanged_pressure = sum.exchanged_pressure - first.pressure * area;
-    sum.pressure = sum.pressure - extrapolate(first.pressure, second.pressure, 0.5) * area;
-    std::array<double, 6> stress;
-    for (std::size_t m = 0; m < 6; ++m) stress[m] = extrapolate(second.stress[m], third.stress[m], 1.5);
-    sum.viscous = sum.viscous + traction(stress, area);
+  for (const Part& part : parts_) {
+    const std::vector<State> states = load_states(part);
+    for (const Link& link : part.links) {
+      ForceParts& sum = parts[link.surface];
+      const Real3 area = (1.0 / link.faces) * part.areas[link.direction];
+      const State &first = states[link.nodes[0]], &second = states[link.nodes[1]], &third = states[link.nodes[2]];
+      sum.exchanged_pressure = sum.exchanged_pressure - first.pressure * area;
+      sum.pressure = sum.pressure - extrapolate(first.pressure, second.pressure, 0.5) * area;
+      std::array<double, 6> stress;
+      for (std::size_t m = 0; m < 6; ++m) stress[m] = extrapolate(second.stress[m], third.stress[m], 1.5);
+      sum.viscous = sum.viscous + traction(stress, area);
+    }
   }
   return parts;
 }

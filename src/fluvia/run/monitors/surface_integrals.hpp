@@ -2,8 +2,11 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <deque>
+#include <optional>
 #include <vector>
 
+#include "fluvia/output/levels/flow_view.hpp"
 #include "fluvia/output/node_image.hpp"
 #include "fluvia/solver/blocks/tile_runs.hpp"
 #include "fluvia/solver/solver.hpp"
@@ -31,6 +34,8 @@ struct ForceParts {
 /// up to half a node off a curved surface, an error in the velocity there that is of first order and differs from node
 /// to node, so one of order one in its gradient. (Drag of a sphere: with the first node friction stays 13% too small at
 /// any resolution, without it 2.5% at 15 nodes across, 1.6% at 30; docs/sphere-in-pipe.md.)
+///
+/// With levels of refinement each takes the links of nodes that it computes, with what it sees of the flow behind them.
 class SurfaceIntegrals {
  public:
   /// Prepares the integrals for surfaces given by their index in Geometry::surfaces.
@@ -52,14 +57,22 @@ class SurfaceIntegrals {
     std::array<double, 6> stress{};  ///< viscous stress
   };
 
-  [[nodiscard]] std::vector<State> load_states() const;
+  /// The links of a flow, or of one of its levels.
+  struct Part {
+    std::optional<FlowView> view{};  ///< of its level; none: the flow itself
+    std::vector<Real3> areas{};      ///< [link], 6 w_i c_i, in lattice units of the coarsest level
+    std::vector<NodeImage> nodes{};  ///< nodes that are needed, ascending
+    std::vector<TileRun> runs{};     ///< tiles that hold these nodes
+    std::vector<Link> links{};
+  };
+  /// Fills in the links of nodes of a map; null: of all.
+  void add_links(const std::vector<int>& surfaces, const NodeMap* own, Part& part) const;
+  [[nodiscard]] const FlowState& state_of(const Part& part) const;
+  [[nodiscard]] std::vector<State> load_states(const Part& part) const;
 
   const Solver& solver_;
   std::size_t surface_count_;
-  std::vector<Real3> areas_;      ///< [link], 6 w_i c_i
-  std::vector<NodeImage> nodes_;  ///< nodes that are needed, ascending
-  std::vector<TileRun> runs_;     ///< tiles that hold these nodes
-  std::vector<Link> links_;
+  std::deque<Part> parts_;
 };
 
 }  // namespace fluvia
