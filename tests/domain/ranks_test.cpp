@@ -92,6 +92,8 @@ TEST_F(Ranks, GiveTheFilesOfOne) {
                {small_packing(), {4}},
                {shipped("voxels") + " --set 'geometry.voxels.crop_size=[31, 29, 37]'", {3}},
                {shipped("sphere-in-pipe") + " --set units.spacing=0.129", {4}},
+               {shipped("cavity-heated"), {3}},
+               {shipped("mixer"), {4}},
                {shipped("stl") + " --set units.spacing=5.7e-4", {3}}};
   for (const auto& c : cases) {
     SCOPED_TRACE(c.arguments);
