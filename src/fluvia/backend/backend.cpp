@@ -223,8 +223,8 @@ DeviceChoice choose_device(const Case& c) {
   if (!c.bodies.empty()) return on_cpu("bodies move there only");
   if (!c.tracers.empty()) return on_cpu("points go with the flow there only");
   if (!c.solids.empty()) return on_cpu("scalars spread in solids there only");
-  if (!c.scalars.empty() && ranks::count() > 1 && c.numerics.device == "auto")
-    return on_cpu("scalars of several ranks are there only");
+  if (!c.scalars.empty() && (ranks::count() > 1 || has_levels(c)) && c.numerics.device == "auto")
+    return on_cpu("scalars of several ranks or levels are there only");
   if (c.numerics.device == "auto" && c.numerics.scheme != "auto" && !parse_scheme(c.numerics.scheme).cuda)
     return on_cpu("scheme " + c.numerics.scheme + " runs there only");
   const std::string problem = cuda::why_unavailable();
