@@ -92,6 +92,8 @@ TEST_F(Ranks, GiveTheFilesOfOne) {
                {small_packing(), {4}},
                {shipped("voxels") + " --set 'geometry.voxels.crop_size=[31, 29, 37]'", {3}},
                {shipped("sphere-in-pipe") + " --set units.spacing=0.129", {4}},
+               {shipped("cavity-heated"), {3}},
+               {shipped("mixer"), {4}},
                {shipped("stl") + " --set units.spacing=5.7e-4", {3}}};
   for (const auto& c : cases) {
     SCOPED_TRACE(c.arguments);
@@ -169,12 +171,50 @@ axis = "y"
 steps = 20
 )";
 
-void expect_files_of_one_of_levels(const std::string& device) {
+/// A warm wall with finer strips along it and a cold one without, an age beside the temperature.
+const char* const levels_of_heat = R"([units]
+viscosity = 0.03
+[domain]
+dimension = 2
+nodes = [48, 40]
+[physics]
+gravity = [0.0, -1e-3]
+[[refine]]
+level = 2
+box = [[0.0, 0.0], [9.0, 40.0]]
+[[scalar]]
+name = "temperature"
+prandtl = 0.7
+expansion = 0.1
+[[scalar]]
+name = "age"
+diffusivity = 0.02
+source = "age"
+[[boundary]]
+surface = "x_min"
+type = "wall"
+scalars = { temperature = { value = 0.5 }, age = { value = 0.0 } }
+[[boundary]]
+surface = "x_max"
+type = "wall"
+scalars = { temperature = { value = "-0.5*cos(0.02*t)"
+}
+}
+[monitor]
+average_from = 4
+[output]
+fields = ["temperature"]
+[run]
+steps = 20
+)";
+
+void expect_files_of_one_of_levels(const std::string& device, const std::vector<std::string>& cases) {
   const Folder folder;
   write_text(folder / "ball.toml", levels_around_a_ball);
-  for (const std::string& file : {(folder / "ball.toml").string(), shipped("levels")}) {
+  write_text(folder / "heat.toml", levels_of_heat);
+  for (const std::string& name : cases) {
+    const std::string file = name == "levels" ? shipped(name) : (folder / (name + ".toml")).string();
     SCOPED_TRACE(file);
-    const std::string name = std::filesystem::path(file).stem().string();
     const std::string arguments = "run " + file + often + " --device " + device + " --output ";
     const auto output = [&](const std::string& what) { return folder / (name + what); };
     ASSERT_EQ(run_on(1, arguments + output("1").string() + " --steps 20").code, 0);
@@ -192,13 +232,13 @@ void expect_files_of_one_of_levels(const std::string& device) {
 }
 
 TEST_F(Ranks, GiveTheFilesOfOneOfLevels) {
-  expect_files_of_one_of_levels("cpu");
+  expect_files_of_one_of_levels("cpu", {"ball", "levels", "heat"});
 }
 
 /// Ranks have a GPU each if there are as many, else they share those that there are.
 TEST_F(Ranks, GiveTheFilesOfOneOfLevelsOnGpus) {
   SKIP_WITHOUT_GPU();
-  expect_files_of_one_of_levels("cuda");
+  expect_files_of_one_of_levels("cuda", {"ball", "levels"});
 }
 
 TEST_F(Ranks, SayHowLevelsAreShared) {

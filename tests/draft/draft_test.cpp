@@ -79,9 +79,6 @@ TEST(VesselDraft, HasTheAgeOfTheFluidIfAsked) {
   EXPECT_EQ(made.c.boundaries[0].scalars.at("age").value->number, 0);
   EXPECT_EQ(made.c.run.steady->quantity, "scalar:age");
   EXPECT_EQ(made.c.output.fields.back(), "age");
-  request.levels = 1;
-  expect_parts(refusal(request), {"--age: scalars do not run on levels"});
-  request.levels = 0;
   request.wind = 3;
   expect_parts(refusal(request), {"--age: is for a vessel"});
 }

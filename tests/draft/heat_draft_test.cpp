@@ -51,7 +51,7 @@ TEST(HeatDraft, IsRefusedWhereItCannotBe) {
   refused(
       ExitCode::usage, [](auto& r) { r.wind.reset(); }, "--heat: is for a body with --wind");
   refused(
-      ExitCode::usage, [](auto& r) { r.levels = 1; }, "--heat: temperatures do not run on levels");
+      ExitCode::usage, [](auto& r) { r.levels = 1; }, "--heat: solids that conduct do not run on levels");
   refused(
       ExitCode::usage, [](auto& r) { r.fluid = "water"; }, "--heat: is for a body in air");
   refused(

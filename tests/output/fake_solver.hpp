@@ -105,6 +105,8 @@ class FakeSolver : public Solver {
   [[nodiscard]] virtual Totals result(const FlowTotals&) const { return {}; }
   [[nodiscard]] virtual SurfaceForce result(const ForceOnSurface&) const { return {}; }
   [[nodiscard]] virtual OpeningFlow result(const FlowThroughOpening&) const { return {}; }
+  [[nodiscard]] static ScalarSummary result(const ScalarTotals&) { return {}; }
+  [[nodiscard]] static ScalarPassage result(const ScalarThrough&) { return {}; }
   [[nodiscard]] Observation measure(const Observable& what) const override {
     return std::visit([this](const auto& row) -> Observation { return result(row); }, what);
   }

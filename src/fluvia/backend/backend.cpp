@@ -213,8 +213,6 @@ void keep_stored(OwningProblem& problem) {
 }  // namespace
 
 DeviceChoice choose_device(const Case& c) {
-  if (!c.scalars.empty() && ranks::count() > 1)
-    throw_input(c.place("scalar[0]") + ": scalar: scalars run in one process only yet; start fluvia without mpirun");
   if (!c.bodies.empty() && ranks::count() > 1)
     throw_input(c.place("body[0]") + ": body[0]: bodies move in one process only; start fluvia without mpirun");
   if (!c.tracers.empty() && ranks::count() > 1)
@@ -225,6 +223,8 @@ DeviceChoice choose_device(const Case& c) {
   if (!c.bodies.empty()) return on_cpu("bodies move there only");
   if (!c.tracers.empty()) return on_cpu("points go with the flow there only");
   if (!c.solids.empty()) return on_cpu("scalars spread in solids there only");
+  if (!c.scalars.empty() && (ranks::count() > 1 || has_levels(c)) && c.numerics.device == "auto")
+    return on_cpu("scalars of several ranks or levels are there only");
   if (c.numerics.device == "auto" && c.numerics.scheme != "auto" && !parse_scheme(c.numerics.scheme).cuda)
     return on_cpu("scheme " + c.numerics.scheme + " runs there only");
   const std::string problem = cuda::why_unavailable();

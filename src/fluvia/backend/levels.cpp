@@ -20,11 +20,13 @@
 #include "fluvia/domain/levels/levels_solver.hpp"
 #include "fluvia/initial/acceleration_field.hpp"
 #include "fluvia/initial/initial_fields.hpp"
+#include "fluvia/initial/scalar_fields.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
 #include "fluvia/solver/local_viscosity.hpp"
 #include "fluvia/solver/plan/collision_choice.hpp"
 #include "fluvia/solver/plan/half_lattice.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
+#include "fluvia/solver/scalars/scalar_links.hpp"
 
 namespace fluvia {
 
@@ -46,6 +48,23 @@ void check_case(const Case& c) {
   if (stores_half(c) || c.numerics.lattice == "D3Q13")
     refuse(c, "numerics.lattice", "'D3Q13' has no levels of refinement; use D3Q19 or D3Q27");
   if (c.numerics.scheme != "auto") require_splittable(parse_scheme(c.numerics.scheme));
+}
+
+/// Refuses what scalars of levels cannot have.
+void check_scalars(const Case& c, const std::string& device) {
+  if (c.scalars.empty()) return;
+  if (device != "cpu")
+    refuse(c, "numerics.device",
+           fmt::format("'{}': with [[refine]] scalars are computed on CPUs only; use cpu, or auto", c.numerics.device));
+  if (!c.solids.empty())
+    refuse(c, "solid[0]", "solids in which scalars spread are not possible with [[refine]] yet; remove one of both");
+  for (std::size_t k = 0; k < c.scalars.size(); ++k) {
+    const ScalarLatticeFacts& lattice = facts_of_scalar_lattice(c.scalars[k].lattice, c.domain.dimension);
+    if (&lattice != &facts_of_scalar_lattice("auto", c.domain.dimension))
+      refuse(c, fmt::format("scalar[{}].lattice", k),
+             fmt::format("'{}' has no levels of refinement, whose scalars move along the axes; use \"auto\"",
+                         lattice.name));
+  }
 }
 
 /// Settings with which all levels are computed. What is left open becomes what does well at interfaces.
@@ -114,6 +133,7 @@ Units units_of_level(const Units& coarsest, int level) {
 LevelProblems divide_into_levels(const Problem& problem, const std::string& device) {
   const Case& c = problem.settings;
   check_case(c);
+  check_scalars(c, device);
   LevelProblems divided{make_level_map(c, problem.grid(), problem.geometry), {}};
   Case common = common_settings(problem, device);
   set_common_limits(problem.units, divided.map.finest(), common);
@@ -156,6 +176,34 @@ std::array<bool, 6> open_faces(const LevelProblem& coarsest) {
   return open;
 }
 
+/// What passes of a scalar between a level and the next finer one of a case. Its links lie along axes.
+domain::LevelLinks links_of_scalar(const LevelProblems& divided, std::size_t l, const ScalarMethod& scalar,
+                                   domain::PlaceOrder order) {
+  const Problem problem = divided.levels[l].problem();
+  const Geometry &coarse = divided.levels[l].geometry, &fine = divided.levels[l + 1].geometry;
+  const std::vector<ScalarAtSurface> surfaces = scalar_surfaces(problem, scalar);
+  const domain::LevelPair pair{divided.map,
+                               static_cast<int>(l),
+                               coarse.nodes,
+                               fine.nodes,
+                               coarse.beside,
+                               fine.beside,
+                               open_faces(divided.levels.front()),
+                               [&](const Int3& node, const Int3& offset) -> std::optional<double> {
+                                 const int surface = coarse.surface_of(node, offset);
+                                 if (surfaces[static_cast<std::size_t>(surface)].is_adiabatic()) return {};
+                                 return 0.5;
+                               },
+                               {},
+                               {},
+                               false};
+  const ScalarLatticeFacts& facts = *scalar.lattice;
+  const LatticeFacts lattice{facts.name, facts.dimension, facts.directions, facts.velocities, facts.weights};
+  domain::LevelLinks links = domain::find_level_links(pair, lattice, order);
+  domain::require_balance(links, pair);
+  return links;
+}
+
 /// What passes between each level and the next finer one of a case.
 std::vector<domain::LevelLinks> links_of(const Case& c, const LevelProblems& divided, const LatticeFacts& lattice,
                                          domain::PlaceOrder order) {
@@ -182,6 +230,8 @@ std::vector<domain::LevelLinks> links_of(const Case& c, const LevelProblems& div
                                  find_sliding_walls(c, coarse)};
     links.push_back(domain::find_level_links(pair, lattice, order));
     domain::require_balance(links.back(), pair);
+    for (const ScalarMethod& scalar : make_scalars(divided.levels[l].settings, divided.levels[l].units))
+      links.back().scalars.push_back(links_of_scalar(divided, l, scalar, order));
   }
   return links;
 }
@@ -255,6 +305,7 @@ void check_fields(const LevelProblems& divided) {
     try {
       (void)InitialFields(problem).check(problem);
       (void)AccelerationField(problem).check(problem);
+      for (std::size_t k = 0; k < problem.settings.scalars.size(); ++k) (void)ScalarFields(problem, k).check(problem);
     } catch (const Error& error) {
       throw Error(error.code(), fmt::format("refine: on level {}: {}", l, error.what()));
     }

@@ -126,10 +126,14 @@ std::vector<std::uint8_t> levels(const NodeMap& nodes, const Block& block, const
 }
 
 /// What a block exchanges with each neighbour, by bits with those of its level and by numbers with other levels, whose
-/// blocks own no node of its map. The lists of the block are freed.
+/// blocks own no node of its map. The lists of the block are freed, but for those of scalars, which stay for these.
 std::vector<BorderIndex::Border> list_borders(const HaloPopulationElements& elements, Block& block) {
   std::vector<BorderIndex::Border> borders;
   for (Neighbour& neighbour : block.neighbours) {
+    if (neighbour.scalar != Neighbour::of_flow) {
+      borders.emplace_back();
+      continue;
+    }
     if (neighbour.link == ExchangeLink::copy)
       borders.push_back({elements.list(neighbour.arrives), elements.list(neighbour.leaves)});
     else

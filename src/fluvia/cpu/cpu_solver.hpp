@@ -54,15 +54,20 @@ class CpuSolver final : public BlockSolver {
     if (scalars_) scalars_->set_step(time_step);
   }
   [[nodiscard]] const FlowScalars* scalars() const override { return scalars_.get(); }
-  [[nodiscard]] FlowScalars* changing_scalars() override { return scalars_.get(); }
   [[nodiscard]] const MovingBodies* bodies() const override { return bodies_.empty() ? nullptr : &bodies_; }
 
   [[nodiscard]] const Block& block() const override { return block_; }
   void step_border(int steps) override;
   void step_interior(int steps) override;
   [[nodiscard]] MessageBytes message_bytes(std::size_t neighbour) const override {
+    if (block_.neighbours[neighbour].scalar != Neighbour::of_flow) {
+      const auto& level = scalars_->level(neighbour);
+      return {level.leaves.size() * sizeof(double), level.arrives.size() * sizeof(double)};
+    }
     const auto& border = border_.borders[neighbour];
-    return {border.leaves.bytes(sizeof(Storage), sizeof(T)), border.arrives.bytes(sizeof(Storage), sizeof(T))};
+    const ScalarMessage of_scalars = scalars_ ? scalars_->message(neighbour) : ScalarMessage{};
+    return {border.leaves.bytes(sizeof(Storage), sizeof(T)) + of_scalars.leaving,
+            border.arrives.bytes(sizeof(Storage), sizeof(T)) + of_scalars.arriving};
   }
   void pack(std::size_t neighbour, std::byte* out) override;
   void unpack(std::size_t neighbour, const std::byte* in) override;
@@ -263,10 +268,16 @@ class CpuSolver final : public BlockSolver {
     walls_.supply.per_weight = all.per_weight;
     return given;
   }
+  double set(const ScalarValue& of) {
+    scalars_->set(of);
+    return of.value;
+  }
   [[nodiscard]] TileSums<FlowSum> summed(const FlowTotals&) const;
   [[nodiscard]] TileSums<ForceSum> summed(const ForceOnSurface& what) const;
   [[nodiscard]] TileSums<ForceSum> summed_over_body(int body, const Real3& center) const;
   [[nodiscard]] TileSums<OpeningSum> summed(const FlowThroughOpening& what) const;
+  [[nodiscard]] TileSums<ScalarSum> summed(const ScalarTotals& what) const { return scalars_->sums(what); }
+  [[nodiscard]] TileSums<ScalarPassage> summed(const ScalarThrough& what) const { return scalars_->sums(what); }
   [[nodiscard]] TileSums<FlowSum> flow_sums(const TileRange& range) const;
 
   Plan plan_;

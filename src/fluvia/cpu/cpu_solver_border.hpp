@@ -36,6 +36,8 @@ void CpuSolver<Groups, Format>::for_each_number(const BorderList& list, std::int
 
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::pack(std::size_t neighbour, std::byte* out) {
+  if (const int scalar = block_.neighbours[neighbour].scalar; scalar != Neighbour::of_flow)
+    return scalars_->level(neighbour).pack(scalars_->populations(scalar), out);
   // Populations are packed between the halves of these steps: those that the next step will read, in the copy that the
   // last one writes.
   const BorderList& list = border_.borders[neighbour].leaves;
@@ -56,10 +58,13 @@ void CpuSolver<Groups, Format>::pack(std::size_t neighbour, std::byte* out) {
       out += sizeof(T);
     }
   }
+  if (scalars_) scalars_->pack(neighbour, out);
 }
 
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::unpack(std::size_t neighbour, const std::byte* in) {
+  if (const int scalar = block_.neighbours[neighbour].scalar; scalar != Neighbour::of_flow)
+    return scalars_->level(neighbour).unpack(in, scalars_->populations(scalar));
   const BorderList& list = border_.borders[neighbour].arrives;
   Storage* const populations = current();
   if (list.is_decoded)
@@ -79,11 +84,14 @@ void CpuSolver<Groups, Format>::unpack(std::size_t neighbour, const std::byte* i
       in += sizeof(T);
     }
   }
+  if (scalars_) scalars_->unpack(neighbour, in);
 }
 
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::exchange(std::size_t neighbour, std::span<double> leaving,
                                          std::span<const double> numbers, std::span<const std::uint32_t> chosen) {
+  if (const int scalar = block_.neighbours[neighbour].scalar; scalar != Neighbour::of_flow)
+    return scalars_->level(neighbour).exchange(leaving, numbers, chosen, scalars_->populations(scalar));
   Storage* const populations = current();
   for_each_number(border_.borders[neighbour].arrives, updates_ % streaming_.parities,
                   [&](std::uint64_t element, std::size_t k) {
@@ -94,6 +102,10 @@ void CpuSolver<Groups, Format>::exchange(std::size_t neighbour, std::span<double
 
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::unpack_number(std::size_t neighbour, std::uint32_t at, double number) {
+  if (const int scalar = block_.neighbours[neighbour].scalar; scalar != Neighbour::of_flow) {
+    scalars_->populations(scalar)[scalars_->level(neighbour).arrives[at]] = static_cast<T>(number);
+    return;
+  }
   const BorderList& list = border_.borders[neighbour].arrives;
   const std::int64_t parity = updates_ % streaming_.parities;
   std::uint64_t element = 0;

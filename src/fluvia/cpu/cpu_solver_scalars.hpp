@@ -2,11 +2,8 @@
 // CpuSolver: scalars that the flow carries along. Included only by the files that instantiate it.
 #pragma once
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <memory>
-#include <utility>
-#include <vector>
 
 #include "fluvia/cpu/cpu_solver.hpp"
 
@@ -15,19 +12,9 @@ namespace fluvia::cpu {
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::make_scalars(const Problem& problem) {
   if (plan_.scalars.empty()) return;
-  std::vector<std::uint32_t> storage(problem.geometry.nodes.fluid_nodes);
-#pragma omp parallel for schedule(static) num_threads(plan_.threads)
-  for (std::uint64_t group = 0; group < groups_.count(); ++group) {
-    CanonicalNodes canonical;
-    find_canonical(group, groups_.mask(group), canonical);
-    for (std::uint64_t rest = groups_.mask(group); rest != 0; rest &= rest - 1) {
-      const int lane = std::countr_zero(rest);
-      storage[canonical.node[lane]] =
-          static_cast<std::uint32_t>(group * group_lanes + static_cast<std::uint64_t>(lane));
-    }
-  }
-  scalars_ =
-      std::make_unique<CarriedScalars<T>>(problem, plan_.scalars, std::move(storage), groups_.count(), plan_.threads);
+  scalars_ = std::make_unique<CarriedScalars<T>>(
+      problem, plan_.scalars, block_, [this](const Int3& node) { return this->storage_index_of(node); },
+      groups_.count(), plan_.threads);
   scalars_->append_solid_arrays(arrays_);
 }
 

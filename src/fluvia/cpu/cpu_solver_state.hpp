@@ -116,7 +116,10 @@ void CpuSolver<Groups, Format>::moments(std::uint64_t first_tile, std::uint64_t 
   const NodeMap& nodes = geometry_.nodes;
   const std::uint64_t size = nodes.nodes_of(first_tile, tile_count);
   out.resize(size, with_stress);
+  const std::size_t scalars = plan_.scalars.size();
+  out.scalars.resize(size * scalars);
   if (size == 0) return;
+  const std::uint64_t first_node = nodes.tiles[first_tile].first_node;
   for_each_node(first_tile, tile_count, false, [&](std::uint64_t group, std::uint64_t mask, const std::int64_t* index) {
     GroupPopulations f;
     alignas(64) MomentBlock<T> m;
@@ -130,6 +133,9 @@ void CpuSolver<Groups, Format>::moments(std::uint64_t first_tile, std::uint64_t 
       for (int a = 0; a < 3; ++a) out.velocity[index[lane]][a] = m.velocity[a][lane];
       if (with_stress)
         for (int a = 0; a < 6; ++a) out.stress[index[lane]][a] = m.stress[a][lane];
+      for (std::size_t k = 0; k < scalars; ++k)
+        out.scalars[static_cast<std::size_t>(index[lane]) * scalars + k] =
+            scalars_->value(k, first_node + static_cast<std::uint64_t>(index[lane]));
     }
   });
 }

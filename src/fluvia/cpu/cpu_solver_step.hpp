@@ -51,6 +51,7 @@ CpuSolver<Groups, Format>::CpuSolver(OwningProblem problem, Plan plan, const Blo
       weights_(plan_.flow().lattice->weights) {
   const Problem asked{problem.settings, problem.units, geometry_, problem.communicator};
   index_links(asked);
+  make_scalars(asked);
   // Questions about the whole domain are answered by the first rank.
   if (problem.communicator.number() > 0) keep_local_part(geometry_, block_);
   if constexpr (requires { groups_.index_rows(); })
@@ -64,7 +65,6 @@ CpuSolver<Groups, Format>::CpuSolver(OwningProblem problem, Plan plan, const Blo
       AccelerationField(asked), groups_.count(), plan_.threads,
       [this](std::uint64_t group) { return groups_.mask(group); },
       [this](std::uint64_t group, int lane) { return groups_.position(group, lane); });
-  make_scalars(asked);
   bodies_ = MovingBodies(asked, plan_.flow().lattice->velocities, plan_.threads);
   append_body_array(bodies_.count(), BodyState::numbers, arrays_);
   memory_ = Buffer((groups_.elements() * scheme_.copies + 2 * padding) * sizeof(Storage));

@@ -45,8 +45,6 @@ void check_request(const DraftRequest& r, Kind kind) {
   refuse(!r.waveform.empty() && !vessel, "--waveform", "a vessel (a surface without --wind)");
   refuse(r.windkessel && !vessel, "--windkessel", "a vessel (a surface without --wind)");
   refuse(r.age && !vessel, "--age", "a vessel (a surface without --wind)");
-  if (r.age && r.levels > 0)
-    throw Error(ExitCode::usage, "--age: scalars do not run on levels of refinement yet; leave out --levels");
   const auto needs_waveform = [&](bool given, const char* option) {
     if (given && r.waveform.empty())
       throw Error(ExitCode::usage, std::string(option) + ": is for a flow that beats; give --waveform, too");

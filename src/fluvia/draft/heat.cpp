@@ -23,7 +23,7 @@ void check_heating(const DraftRequest& request, const std::vector<Body>& bodies)
     throw Error(ExitCode::usage,
                 fmt::format("--heat: heats one body, and there are {}; give a file with one", bodies.size()));
   if (request.levels > 0)
-    throw Error(ExitCode::usage, "--heat: temperatures do not run on levels yet; leave out --levels");
+    throw Error(ExitCode::usage, "--heat: solids that conduct do not run on levels yet; leave out --levels");
   if (!request.fluid.empty() && request.fluid != "air")
     throw Error(ExitCode::usage, "--heat: is for a body in air; leave out --fluid");
   if (bodies.front().holes > 0)

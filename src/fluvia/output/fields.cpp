@@ -105,6 +105,11 @@ const std::array<double, 6>& MomentWindow::stress(std::uint64_t node) const {
   return piece.moments.stress[node - piece.first_node];
 }
 
+double MomentWindow::scalar(std::uint64_t node, std::size_t k, std::size_t count) const {
+  const Piece& piece = find(node);
+  return piece.moments.scalars[(node - piece.first_node) * count + k];
+}
+
 double mirror_sign(const Field& field, const NodeImage& image, std::size_t k) {
   if (field.components != 3) return 1;
   const double sign = image.sign(k);
@@ -167,8 +172,8 @@ std::vector<Field> with_scalars(const OutputContext& output, std::vector<Field> 
     Field& field = fields.emplace_back();
     field.name = scalars[k].name;
     field.unit = scalars[k].unit;
-    field.evaluate = [k](const FieldContext& context, const FieldSample& sample, double* out) {
-      out[0] = context.output.state.scalars()->value(k, sample.index);
+    field.evaluate = [k, count = scalars.size()](const FieldContext& context, const FieldSample& sample, double* out) {
+      out[0] = context.moments.scalar(sample.index, k, count);
     };
     if (!scalars[k].solids.empty())
       field.in_solids = [k, &state = output.state](const Int3& node) {

@@ -30,6 +30,8 @@ class MomentWindow {
   [[nodiscard]] double density(std::uint64_t node) const;
   [[nodiscard]] const Real3& velocity(std::uint64_t node) const;
   [[nodiscard]] const std::array<double, 6>& stress(std::uint64_t node) const;
+  /// Of scalar number `k` of so many.
+  [[nodiscard]] double scalar(std::uint64_t node, std::size_t k, std::size_t count) const;
 
  private:
   struct Piece {

@@ -16,7 +16,6 @@
 #include "fluvia/run/monitors/spectrum.hpp"
 #include "fluvia/run/monitors/wall_volume.hpp"
 #include "fluvia/run/tracers/tracers.hpp"
-#include "fluvia/solver/scalars/flow_scalars.hpp"
 
 namespace fluvia {
 
@@ -104,7 +103,7 @@ class Collector {
     const std::vector<Case::Scalar>& scalars = end_.c.scalars;
     for (std::size_t k = 0; k < scalars.size(); ++k) {
       if ((scalars[k].unit == "1" ? "-" : scalars[k].unit) != unit) continue;
-      const ScalarSummary summary = end_.seen.solver.scalars()->summary(k);
+      const ScalarSummary summary = end_.seen.solver.scalar_summary(k);
       range = std::max(range, summary.most - summary.least);
     }
     return range;

@@ -29,7 +29,6 @@
 #include "fluvia/solver/initial_state.hpp"
 #include "fluvia/solver/links/cut_links.hpp"
 #include "fluvia/solver/links/earlier_memory.hpp"
-#include "fluvia/solver/scalars/flow_scalars.hpp"
 #include "fluvia/units/limits.hpp"
 
 namespace fluvia {
@@ -426,8 +425,8 @@ void Session::set_boundary(const std::string& surface, const std::string& quanti
     if (!std::isfinite(value))
       throw_input(fmt::format("boundary '{}': {}: expected a finite number", surface, quantity));
     const auto& names = parts_->solver().geometry().surfaces;
-    parts_->solver().changing_scalars()->set_surface(
-        k, static_cast<int>(std::find(names.begin(), names.end(), surface) - names.begin()), value);
+    parts_->solver().apply(ScalarValue{
+        static_cast<int>(k), static_cast<int>(std::find(names.begin(), names.end(), surface) - names.begin()), value});
     return;
   }
   if (!b.series.empty())

@@ -14,6 +14,7 @@ struct Moments {
   std::vector<Real3> velocity;                ///< fluid velocity incl. half the force (Guo)
   std::vector<std::array<double, 6>> stress;  ///< xx, yy, zz, xy, yz, zx: -2 rho cs^2 S / Distribution::omega(), S the
                                               ///< strain rate; empty if not wanted
+  std::vector<double> scalars;  ///< those that the flow carries along, all of a node after each other; in their units
 
   /// How many numbers a node has in all arrays, or, without stress, in all but that.
   static constexpr std::size_t numbers(bool with_stress) { return with_stress ? 10 : 4; }
@@ -23,8 +24,9 @@ struct Moments {
     visit(self.density);
     visit(self.velocity);
     visit(self.stress);
+    visit(self.scalars);
   }
-  /// Makes room for so many nodes; the values of nodes that are there stay.
+  /// Makes room for so many nodes; the values of nodes that are there stay. Whoever has scalars makes room for them.
   void resize(std::size_t nodes, bool with_stress) {
     density.resize(nodes);
     velocity.resize(nodes);
@@ -38,6 +40,7 @@ struct Moments {
     density.insert(density.end(), more.density.begin(), more.density.end());
     velocity.insert(velocity.end(), more.velocity.begin(), more.velocity.end());
     stress.insert(stress.end(), more.stress.begin(), more.stress.end());
+    scalars.insert(scalars.end(), more.scalars.begin(), more.scalars.end());
   }
 };
 

@@ -11,6 +11,7 @@
 
 #include "fluvia/base/vector.hpp"
 #include "fluvia/solver/blocks/tile_sums.hpp"
+#include "fluvia/solver/scalars/scalar_sums.hpp"
 
 namespace fluvia {
 
@@ -105,7 +106,7 @@ struct ObservableList {
 };
 
 /// Every observable; add a row here.
-using Observables = ObservableList<FlowTotals, ForceOnSurface, FlowThroughOpening>;
+using Observables = ObservableList<FlowTotals, ForceOnSurface, FlowThroughOpening, ScalarTotals, ScalarThrough>;
 using Observable = Observables::Any;
 /// What a part of the domain contributes to an observable, by tiles; contributions of all parts make up the whole.
 using ObservableSums = Observables::Sums;

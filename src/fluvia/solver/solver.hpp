@@ -110,8 +110,15 @@ struct BodyVelocity {
   Real3 velocity, angular_velocity;
 };
 
+/// What a surface that prescribes a value, a flux or an ambient value of scalar number `scalar` prescribes from now on,
+/// in the unit that the case gives it in.
+struct ScalarValue {
+  int scalar, surface;
+  double value;
+};
+
 /// What a run changes of the conditions that a flow is under, between two steps.
-using FlowChange = std::variant<BoundaryValue, ProfileTime, WallMass, BodyVelocity>;
+using FlowChange = std::variant<BoundaryValue, ProfileTime, WallMass, BodyVelocity, ScalarValue>;
 
 /// Values of boundaries in a step, where they change before every step.
 struct BoundaryValues {
@@ -148,7 +155,8 @@ class FlowState {
   /// They are independent of scheme and thread count. Populations are the deviations f_i - w_i that arrive at each node
   /// at this time, before boundaries, in the storage format's own bits (8, 4 or 2 bytes each).
   virtual void save(const ArrayRange& range, std::span<std::byte> out) const = 0;
-  /// The scalars that the flow carries along, those of plan().scalars; null if there are none.
+  /// What solids have of the scalars that the flow carries along, those of plan().scalars; null if there are none, and
+  /// of flows in parts or on levels, where scalars spread in the fluid only.
   [[nodiscard]] virtual const FlowScalars* scalars() const { return nullptr; }
   /// The bodies that move through the flow; null if there are none.
   [[nodiscard]] virtual const MovingBodies* bodies() const { return nullptr; }
@@ -197,8 +205,6 @@ class Solver : public FlowState {
   /// Updates of nodes that a step takes: one of each, unless there are levels of refinement.
   [[nodiscard]] double updates_per_step() const { return plan().updates_per_step(geometry().nodes.fluid_nodes); }
 
-  /// The scalars, to change what they are under; null if there are none.
-  [[nodiscard]] virtual FlowScalars* changing_scalars() { return nullptr; }
   /// The solver of the nodes that are really stored: this one, unless it is a view of another solver.
   [[nodiscard]] virtual const Solver& stored() const { return *this; }
   /// An observable at the current time, whatever solver, device or number of parts has the flow.
@@ -215,8 +221,18 @@ class Solver : public FlowState {
   /// The flow through Geometry::openings[opening], lattice units.
   [[nodiscard]] OpeningFlow opening_flow(int opening) const { return result_of(FlowThroughOpening{opening}); }
 
+  /// Sums of a scalar over the fluid, or over one of its solids.
+  [[nodiscard]] ScalarSummary scalar_summary(std::size_t scalar, int solid = ScalarTotals::fluid) const {
+    return result_of(ScalarTotals{static_cast<int>(scalar), solid});
+  }
+  /// What passed a surface in the last step, from outside or from a solid.
+  [[nodiscard]] ScalarPassage scalar_passage(std::size_t scalar, int surface, bool from_solid = false) const {
+    return result_of(ScalarThrough{static_cast<int>(scalar), surface, from_solid});
+  }
+
   /// Changes what the flow is under from now on. Returns what really acts: the value; how many profiles change their
-  /// shape; the mass, which is rounded and bounded, and 0 without such walls.
+  /// shape; the mass, which is rounded and bounded, and 0 without such walls. Throws Error(input) for the value of a
+  /// scalar at a surface that prescribes none.
   virtual double apply(const FlowChange& change) = 0;
 
   void set_boundary_value(int surface, double value) { apply(BoundaryValue{surface, value}); }

@@ -66,7 +66,7 @@ void compare(double tolerance, bool changes = false) {
   test::compare_readings(*solver, *on_cpu, tolerance);
   const std::vector<std::byte> middle = test::saved(*solver);
   const int post = static_cast<int>(solver->geometry().surfaces.size()) - 1;
-  for (Solver* const each : {solver.get(), on_cpu.get()}) each->changing_scalars()->set_surface(0, post, 5);
+  for (Solver* const each : {solver.get(), on_cpu.get()}) each->apply(ScalarValue{0, post, 5});
   const int graphs = fake_cuda_graphs();
   solver->step(19);  // in recordings where places repeat
   on_cpu->step(19);
@@ -79,7 +79,7 @@ void compare(double tolerance, bool changes = false) {
     again->step(parity);
     test::load(*again, middle);
     again->resume_at(3);
-    again->changing_scalars()->set_surface(0, post, 5);
+    again->apply(ScalarValue{0, post, 5});
     again->step(18);
     again->step(1);
     EXPECT_TRUE(test::saved(*again) == end) << "resumed";
@@ -139,7 +139,7 @@ TEST(ScalarsOnAGpu, AreRefusedWhereTheyCannotBe) {
   };
   EXPECT_EQ(message(channel<Spec>("cuda")), "");
   EXPECT_EQ(choose_device(channel<Spec>("auto")).device, "cuda");
-  EXPECT_CONTAINS(message(channel<Spec>("cuda:0,1")), "scalars run in one process and on one GPU only yet");
+  EXPECT_CONTAINS(message(channel<Spec>("cuda:0,1")), "scalars run on one GPU, or on CPUs");
   for (const char* const scheme : {"fused-sliding", "moments"}) {
     Case c = channel<Spec>("cuda");
     c.numerics.scheme = scheme;

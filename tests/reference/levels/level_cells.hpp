@@ -44,9 +44,22 @@ struct Arrival {
 /// All cells of one level, in the whole box; spacing 1 / 2^level.
 class Cells {
  public:
-  Cells(const Box& box, Physics physics, int level)
-      : level_(level), box_(box), collision_(on_level(std::move(physics), level)) {
-    for (int a = 0; a < lattice().dimension; ++a) size_[a] = box.size[a] << level;
+  Cells(const Box& box, Physics physics, int level) : level_(level), box_(box) {
+    collision_.emplace(on_level(std::move(physics), level));
+    begin(collision_->lattice());
+  }
+  /// Cells of anything else that moves along the links of a lattice. `collide`: what the populations of a cell, by its
+  /// index, become.
+  using Collide = std::function<Populations(std::size_t n, const Populations& populations)>;
+  Cells(const Box& box, const Lattice& lattice, Collide collide, int level)
+      : level_(level), box_(box), collide_(std::move(collide)) {
+    begin(lattice);
+  }
+
+ private:
+  void begin(const Lattice& of) {
+    lattice_ = of;
+    for (int a = 0; a < lattice().dimension; ++a) size_[a] = box_.size[a] << level_;
     const auto count = static_cast<std::size_t>(size_[0]) * size_[1] * size_[2];
     kinds.assign(count, Kind::none);
     is_finer.assign(count, false);
@@ -55,11 +68,12 @@ class Cells {
     means_.resize(count);
   }
 
+ public:
   [[nodiscard]] int level() const { return level_; }
   [[nodiscard]] double spacing() const { return 1.0 / (1 << level_); }
   [[nodiscard]] const Int3& size() const { return size_; }
-  [[nodiscard]] const Lattice& lattice() const { return collision_.lattice(); }
-  [[nodiscard]] const Collision& collision() const { return collision_; }
+  [[nodiscard]] const Lattice& lattice() const { return lattice_; }
+  [[nodiscard]] const Collision& collision() const { return *collision_; }
   [[nodiscard]] std::size_t index(const Int3& c) const {
     return (static_cast<std::size_t>(c[2]) * size_[1] + c[1]) * size_[0] + c[0];
   }
@@ -121,33 +135,38 @@ class Cells {
     Populations f = populations[n];
     slide(n, f);
     damp(n, f);
-    NodeState state = collision_.state_of(f);
+    NodeState state = collision_->state_of(f);
     const Real3 own = force_of(n);
     for (int a = 0; a < lattice().dimension; ++a)
-      state.velocity[a] += 0.5 * own[a] / collision_.reference_density(state.density);
+      state.velocity[a] += 0.5 * own[a] / collision_->reference_density(state.density);
     return state;
   }
 
   /// Walls act, cells are given forces of their own, then they collide.
   void collide() {
+    if (collide_) {
+      for (std::size_t n = 0; n < kinds.size(); ++n)
+        if (kinds[n] == Kind::own) collided[n] = collide_(n, populations[n]);
+      return;
+    }
     for (std::size_t n = 0; n < kinds.size(); ++n)
       if (kinds[n] == Kind::own) slide(n, populations[n]);
     for (std::size_t n = 0; n < kinds.size() && box_.sponge > 0; ++n) {
       const std::optional<NodeState> mean = damp(n, populations[n]);
       if (mean) means_[n] = mean;
     }
-    const Real3 of_all = collision_.physics().force;
+    const Real3 of_all = collision_->physics().force;
     for (std::size_t n = 0; n < kinds.size(); ++n) {
       if (kinds[n] != Kind::own) continue;
       if (!own_force) {
-        collided[n] = collision_.collide(populations[n]);
+        collided[n] = collision_->collide(populations[n]);
         continue;
       }
       const Real3 own = force_of(n);
-      collision_.set_force({of_all[0] + own[0], of_all[1] + own[1], of_all[2] + own[2]});
-      const Populations kicked = collision_.kicked(populations[n], own);
-      collision_.set_force(of_all);
-      collided[n] = collision_.collide(kicked);
+      collision_->set_force({of_all[0] + own[0], of_all[1] + own[1], of_all[2] + own[2]});
+      const Populations kicked = collision_->kicked(populations[n], own);
+      collision_->set_force(of_all);
+      collided[n] = collision_->collide(kicked);
     }
   }
   /// Streams between own cells and walls; other populations stay for the interfaces to write.
@@ -165,14 +184,14 @@ class Cells {
   /// Sets a cell to a flow with these derivatives, du[a][b] = d u_b / d x_a in lattice units of level 0, so that its
   /// deviation from equilibrium is that of Chapman and Enskog (Krueger et al. 2017, eq. 4.35).
   void set(std::size_t n, const NodeState& state, const Tensor& du) {
-    const double tau = collision_.physics().tau;
-    Populations& f = populations[n] = collision_.equilibrium(state);
+    const double tau = collision_->physics().tau;
+    Populations& f = populations[n] = collision_->equilibrium(state);
     for (int i = 0; i < lattice().size(); ++i)
       for (int a = 0; a < 3; ++a) {
         for (int b = 0; b < 3; ++b)
           f[i] -= 3 * lattice().w[i] * tau * state.density * spacing() * du[a][b] *
                   (lattice().c[i][a] * lattice().c[i][b] - (a == b ? 1.0 / 3 : 0));
-        f[i] -= 1.5 * lattice().w[i] * lattice().c[i][a] * collision_.physics().force[a];
+        f[i] -= 1.5 * lattice().w[i] * lattice().c[i][a] * collision_->physics().force[a];
       }
   }
 
@@ -193,7 +212,7 @@ class Cells {
     for (const int side : {-1, 1}) {
       const double length = std::ldexp(box_.slip[side < 0 ? 0 : 1], level_);
       if (length < 0) continue;
-      const double share = length / (length + collision_.physics().tau - 0.5);
+      const double share = length / (length + collision_->physics().tau - 0.5);
       std::vector<int> links;
       for (int i = 0; i < lattice().size(); ++i) {
         const Int3& c = lattice().c[i];
@@ -216,13 +235,13 @@ class Cells {
     const double depth = std::ldexp(box_.sponge, level_), before = size_[0] - cell(n)[0] - 0.5;
     if (kinds[n] != Kind::own || before >= depth || before < 1) return std::nullopt;
     const double c = std::sqrt(1.0 / 3), rate = c / (2 * depth);
-    const NodeState now = collision_.state_of(f);
+    const NodeState now = collision_->state_of(f);
     NodeState mean = means_[n].value_or(now);
     mean.density += rate * (now.density - mean.density);
     for (int a = 0; a < 3; ++a) mean.velocity[a] += rate * (now.velocity[a] - mean.velocity[a]);
     const double share = 1 - before / depth, strongest = std::min(0.5, 12 * c / box_.sponge);
     const double chi = static_cast<float>(strongest * share * share * share * spacing());  // that is how it is kept
-    const Populations from = collision_.equilibrium(now), to = collision_.equilibrium(mean);
+    const Populations from = collision_->equilibrium(now), to = collision_->equilibrium(mean);
     for (int i = 0; i < lattice().size(); ++i) f[i] += chi * (to[i] - from[i]);
     return mean;
   }
@@ -256,7 +275,9 @@ class Cells {
   int level_;
   Box box_;
   Int3 size_{1, 1, 1};
-  Collision collision_;
+  Lattice lattice_;
+  std::optional<Collision> collision_;
+  Collide collide_;
   std::vector<std::optional<NodeState>> means_;  ///< of cells in the sponge
 };
 

@@ -22,10 +22,13 @@ struct Scene {
 class LevelSolver {
  public:
   /// Throws std::invalid_argument if levels of cells that touch differ by more than one.
-  explicit LevelSolver(const Scene& scene) : scene_(scene) {
+  explicit LevelSolver(const Scene& scene)
+      : LevelSolver(scene, [&](int level) { return Cells(scene.box, scene.physics, level); }) {}
+  /// Of cells that are made level by level.
+  LevelSolver(const Scene& scene, const std::function<Cells(int level)>& make) : scene_(scene) {
     int finest = 0;
     for_each_cell(scene.box.size, [&](const Int3& c) { finest = std::max(finest, scene.level(c)); });
-    for (int l = 0; l <= finest; ++l) levels_.emplace_back(scene.box, scene.physics, l);
+    for (int l = 0; l <= finest; ++l) levels_.push_back(make(l));
     for (Cells& cells : levels_) {
       cells.own_force = scene.own_force;
       cells.solid_velocity = scene.solid_velocity;
@@ -36,6 +39,8 @@ class LevelSolver {
   }
 
   void step() { advance(0); }
+  /// What takes its steps with this flow, each before the flow takes it.
+  void carry(LevelSolver& passenger) { passenger_ = &passenger; }
   [[nodiscard]] std::deque<Cells>& levels() { return levels_; }
   [[nodiscard]] const std::deque<Cells>& levels() const { return levels_; }
   [[nodiscard]] const std::deque<Interface>& interfaces() const { return interfaces_; }
@@ -133,6 +138,15 @@ class LevelSolver {
   }
   /// One step of a level, and the two of the next finer one within it.
   void advance(std::size_t l, int step = 0) {
+    if (passenger_ != nullptr) passenger_->begin(l, step);
+    begin(l, step);
+    if (l == interfaces_.size()) return;
+    advance(l + 1, 0);
+    advance(l + 1, 1);
+    if (passenger_ != nullptr) passenger_->interfaces_[l].end();
+    interfaces_[l].end();
+  }
+  void begin(std::size_t l, int step) {
     Cells& cells = levels_[l];
     Interface* const coarser = l > 0 ? &interfaces_[l - 1] : nullptr;
     Interface* const finer = l < interfaces_.size() ? &interfaces_[l] : nullptr;
@@ -141,16 +155,13 @@ class LevelSolver {
     if (finer != nullptr) finer->explode();
     cells.stream();
     if (coarser != nullptr) coarser->put_entering(step);
-    if (finer == nullptr) return;
-    finer->begin();
-    advance(l + 1, 0);
-    advance(l + 1, 1);
-    finer->end();
+    if (finer != nullptr) finer->begin();
   }
 
   Scene scene_;
   std::deque<Cells> levels_;
   std::deque<Interface> interfaces_;
+  LevelSolver* passenger_ = nullptr;
 };
 
 }  // namespace reference::levels

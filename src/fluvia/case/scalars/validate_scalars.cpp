@@ -179,8 +179,6 @@ void check_scalars(const Case& c) {
          "drives buoyancy, and no scalar has an 'expansion' and no [[body]] is free; give that, or use "
          "physics.acceleration for a force at all nodes");
   if (c.scalars.empty()) return;
-  if (!c.refine.empty())
-    fail(c, "scalar[0]", "scalars do not run on levels of refinement ([[refine]]) yet; remove one of both");
   if (format_rounds(c.numerics.format))
     fail(c, "numerics.format", "'" + c.numerics.format + "' does not store scalars ([[scalar]]) yet; use fp32 or fp64");
 }

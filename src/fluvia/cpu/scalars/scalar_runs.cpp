@@ -10,17 +10,15 @@
 
 namespace fluvia::cpu {
 
-ScalarRuns::ScalarRuns(const ScalarWays& ways, const ScalarMethod& scalar, std::span<const std::uint32_t> storage,
-                       std::uint64_t indices) {
+void ScalarRuns::find(const ScalarWays& ways, const ScalarMethod& scalar, std::span<const std::uint32_t> storage,
+                      const std::vector<std::uint32_t>& numbers) {
+  const std::uint64_t indices = numbers.size();
   const auto directions = static_cast<std::uint64_t>(scalar.lattice->directions);
   if (indices * directions > std::numeric_limits<std::uint32_t>::max())
     throw_resource(fmt::format("scalar '{}': {} nodes are too many for 32-bit numbers of places; use fewer",
                                scalar.name, indices));
-  constexpr std::uint32_t no_node = std::numeric_limits<std::uint32_t>::max();
   constexpr auto lanes_of_group = static_cast<std::uint64_t>(group_lanes);
   const std::uint64_t groups = indices / lanes_of_group, nodes = storage.size();
-  std::vector<std::uint32_t> canonical(indices, no_node);
-  for (std::uint64_t n = 0; n < nodes; ++n) canonical[storage[n]] = static_cast<std::uint32_t>(n);
   first_.reserve(groups + 1);
   lanes_.resize(groups);
   for (std::uint64_t group = 0; group < groups; ++group) {
@@ -28,7 +26,7 @@ ScalarRuns::ScalarRuns(const ScalarWays& ways, const ScalarMethod& scalar, std::
     for (std::uint64_t i = 1; i < directions; ++i) {
       ScalarRun* last = nullptr;
       for (std::uint64_t lane = 0; lane < lanes_of_group; ++lane) {
-        const std::uint32_t n = canonical[group * lanes_of_group + lane];
+        const std::uint32_t n = numbers[group * lanes_of_group + lane];
         if (n == no_node) {
           last = nullptr;
           continue;

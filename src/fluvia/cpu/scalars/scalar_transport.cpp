@@ -16,6 +16,7 @@
 #include "fluvia/cpu/flush_denormals.hpp"
 #include "fluvia/cpu/physics/pack.hpp"
 #include "fluvia/cpu/scalars/scalar_runs.hpp"
+#include "fluvia/cpu/scalars/tile_slices.hpp"
 
 namespace fluvia::cpu {
 
@@ -28,6 +29,9 @@ class TransportOn final : public ScalarTransport<T> {
               const ScalarStorage& storage, int threads)
       : method_(method),
         threads_(threads),
+        all_(storage.all),
+        own_(storage.own),
+        first_own_(storage.nodes.first_own()),
         solids_(make_scalar_solids(problem, method)),
         flow_size_(storage.indices),
         fluid_nodes_(storage.of_nodes.size()),
@@ -41,19 +45,20 @@ class TransportOn final : public ScalarTransport<T> {
     for (const ScalarMaterial& material : solids_.material)
       rates_.push_back(core::scalar_rates<Lattice, T>(material.diffusivity, method.magic));
     {
-      ScalarWays ways = make_scalar_ways(problem, method, surfaces_, solids_);
-      runs_ = ScalarRuns(ways, method, storage_, size_);
+      ScalarWays ways = make_scalar_ways(problem, method, surfaces_, solids_, storage.nodes);
+      runs_ = ScalarRuns(ways, method, storage_, size_,
+                         [&](std::uint64_t number) { return number >= fluid_nodes_ || storage.nodes.owns(number); });
       links_ = std::move(ways.links);
       joints_ = std::move(ways.joints);
+      borders_ = ScalarBorders<T>(std::move(ways.borders), [this](std::uint32_t& place) { store(place); });
       if (!ways.volume.empty()) {
         volume_.assign(size_, T(1));
         for (std::uint64_t n = 0; n < fluid_nodes_; ++n) volume_[storage_[n]] = static_cast<T>(ways.volume[n]);
       }
-      index_strong_nodes(ways.strength);
+      index_strong_nodes(ways.strength, storage.nodes);
     }
     for (ScalarJoint& joint : joints_)
-      for (std::uint32_t& place : joint.back)
-        place = static_cast<std::uint32_t>(place / storage_.size() * size_ + storage_[place % storage_.size()]);
+      for (std::uint32_t& place : joint.back) store(place);
     gained_.assign(links_.size(), T(0));
     passed_.assign(joints_.size(), T(0));
     index_links();
@@ -62,7 +67,7 @@ class TransportOn final : public ScalarTransport<T> {
     for (const ScalarSolid& solid : method_.solids) any = any || fields.has_source_in(solid.number);
     if (!any) return;
     source_.assign(size_, T(0));
-    take_sources(problem.geometry.nodes, fields);
+    take_sources(storage.nodes.stored(), fields);
   }
 
   void initialise(const NodeMap& nodes, const ScalarFields& fields, const T* velocity) override {
@@ -147,10 +152,10 @@ class TransportOn final : public ScalarTransport<T> {
     core::collide_scalar<Lattice>(g, 1, core::scalar_of<Lattice>(g, 1, source(index)), u, source(index), strong.rates);
     for (std::uint64_t i = 0; i < Lattice::Q; ++i) out[i][lane] = g[i];
   }
-  /// Finds these nodes of each group. `strength`: by node of the fluid; empty: there are none.
-  void index_strong_nodes(const std::vector<float>& strength) {
+  /// Finds these nodes of each group that are stepped. `strength`: by node of the fluid; empty: there are none.
+  void index_strong_nodes(const std::vector<float>& strength, const ScalarNodes& nodes) {
     for (std::uint64_t n = 0; n < strength.size(); ++n)
-      if (strength[n] != 1)
+      if (strength[n] != 1 && nodes.owns(n))
         strong_.push_back({storage_[n], static_cast<T>(strength[n]),
                            core::scalar_rates<Lattice, T>(strength[n] * method_.diffusivity, method_.magic)});
     if (strong_.empty()) return;
@@ -166,6 +171,15 @@ class TransportOn final : public ScalarTransport<T> {
   void finish_step() override {
     if (!group_material_.empty() || !joints_.empty()) step_solids();
     swapped_ = !swapped_;
+  }
+
+  [[nodiscard]] ScalarMessage message(std::size_t neighbour) const override { return borders_.message(neighbour); }
+  void pack(std::size_t neighbour, std::byte* out) const override { borders_.pack(neighbour, other(), out); }
+  void unpack(std::size_t neighbour, const std::byte* in) override { borders_.unpack(neighbour, in, current()); }
+
+  [[nodiscard]] T* populations() const override { return current(); }
+  [[nodiscard]] std::uint64_t element(int direction, std::uint64_t index) const override {
+    return static_cast<std::uint64_t>(direction) * size_ + index;
   }
 
   [[nodiscard]] T excess(std::uint64_t index) const override {
@@ -201,12 +215,19 @@ class TransportOn final : public ScalarTransport<T> {
 
   [[nodiscard]] std::uint64_t solid_nodes() const override { return solids_.count(); }
 
-  [[nodiscard]] ScalarSummary summary() const override {
-    return summed(fluid_nodes_, [this](std::uint64_t node) { return storage_[node]; });
+  [[nodiscard]] TileSums<ScalarSum> sums() const override {
+    return sums_of_tiles<ScalarSum>(own_, threads_, [this](std::uint64_t tile) {
+      ScalarSum sum;
+      const std::uint64_t first = number_of_first(tile), nodes = all_.nodes_of(tile, 1);
+      for (std::uint64_t n = first; n < first + nodes; ++n) add(storage_[n], sum);
+      return sum;
+    });
   }
-  [[nodiscard]] ScalarSummary summary_in(std::size_t solid) const override {
+  [[nodiscard]] TileSums<ScalarSum> sums_in(std::size_t solid) const override {
     const auto [first, count] = of_material_[solid];
-    return summed(count, [first = first](std::uint64_t node) { return first + node; });
+    ScalarSum sum;
+    for (std::uint64_t n = first; n < first + count; ++n) add(n, sum);
+    return all_of_domain(sum);
   }
   [[nodiscard]] std::optional<double> value_in_solid(const Int3& node) const override {
     const std::int64_t in_solid = solids_.find(node);
@@ -215,46 +236,34 @@ class TransportOn final : public ScalarTransport<T> {
            static_cast<double>(excess(storage_[fluid_nodes_ + static_cast<std::uint64_t>(in_solid)]));
   }
 
-  template <class IndexOf>
-  [[nodiscard]] ScalarSummary summed(std::uint64_t nodes, const IndexOf& index_of) const {
-    // Sums of blocks, whose number depends on no number of threads, are added in their order.
-    constexpr std::uint64_t nodes_of_part = 4096;
-    std::vector<ScalarPart> parts((nodes + nodes_of_part - 1) / nodes_of_part);
-#pragma omp parallel for schedule(static) num_threads(threads_)
-    for (std::size_t p = 0; p < parts.size(); ++p) {
-      ScalarPart& part = parts[p];
-      const std::uint64_t first = p * nodes_of_part;
-      part.least = part.most = excess(index_of(first));
-      for (std::uint64_t n = first; n < std::min(nodes, first + nodes_of_part); ++n) {
-        const double value = excess(index_of(n)), of_node = volume(index_of(n));
-        part.volume += of_node;
-        part.value += of_node * value;
-        part.source += of_node * source(index_of(n));
-        part.least = std::min(part.least, value);
-        part.most = std::max(part.most, value);
-        part.finite = part.finite && std::isfinite(value);
-      }
-    }
-    return summary_of(parts, method_.reference);
-  }
-
-  [[nodiscard]] ScalarPassage through(int surface) const override {
-    ScalarPassage passage;
+  [[nodiscard]] TileSums<ScalarPassage> through(int surface) const override {
+    TileSums<ScalarPassage> sums;
+    ScalarPassage in_solids;
+    std::uint64_t tile = own_.first;
     for (std::size_t k = 0; k < gained_.size(); ++k) {
-      if (links_[k].surface != surface) continue;
-      passage.rate += gained_[k] * links_[k].volume * solids_.material[material_of(links_[k].node)].capacity;
-      passage.area += links_[k].area;
+      const ScalarCutLink& link = links_[k];
+      if (link.surface != surface) continue;
+      const ScalarPassage passed{gained_[k] * link.volume * solids_.material[material_of(link.node)].capacity,
+                                 link.area};
+      if (link.node >= fluid_nodes_) {
+        in_solids = in_solids + passed;
+        continue;
+      }
+      while (tile + 1 < own_.end && number_of_first(tile + 1) <= link.node) ++tile;
+      if (sums.empty() || sums.back().first != tile) sums.push_back({tile, 0, {}});
+      sums.back().value = sums.back().value + passed;
     }
-    return passage;
+    if (in_solids.area == 0) return reduced(sums, own_);
+    return all_of_domain(total(sums) + in_solids);
   }
-  [[nodiscard]] ScalarPassage from_solid(int surface) const override {
+  [[nodiscard]] TileSums<ScalarPassage> from_solid(int surface) const override {
     ScalarPassage passage;
     for (std::size_t k = 0; k < passed_.size(); ++k) {
       if (joints_[k].surface != surface) continue;
       passage.rate += passed_[k];
       passage.area += joints_[k].area;
     }
-    return passage;
+    return all_of_domain(passage);
   }
 
   void set_surface(int surface, double value) override {
@@ -269,14 +278,31 @@ class TransportOn final : public ScalarTransport<T> {
   }
 
  private:
-  [[nodiscard]] T* current() const {
-    return static_cast<T*>(memory_[swapped_ ? 1 : 0].data());
+  [[nodiscard]] T* current() const { return static_cast<T*>(memory_[swapped_ ? 1 : 0].data()); }
+  [[nodiscard]] T* other() const { return static_cast<T*>(memory_[swapped_ ? 0 : 1].data()); }
+  [[nodiscard]] T source(std::uint64_t index) const { return source_.empty() ? T(0) : source_[index]; }
+
+  /// Replaces a place of ScalarWays by its element of memory.
+  void store(std::uint32_t& place) const {
+    place = static_cast<std::uint32_t>(place / storage_.size() * size_ + storage_[place % storage_.size()]);
   }
-  [[nodiscard]] T* other() const {
-    return static_cast<T*>(memory_[swapped_ ? 0 : 1].data());
+  /// Number of the first node of an own tile.
+  [[nodiscard]] std::uint64_t number_of_first(std::uint64_t tile) const {
+    return first_own_ + all_.nodes_of(own_.first, tile - own_.first);
   }
-  [[nodiscard]] T source(std::uint64_t index) const {
-    return source_.empty() ? T(0) : source_[index];
+  void add(std::uint64_t index, ScalarSum& sum) const {
+    const double value = excess(index), of_node = volume(index);
+    sum.volume += of_node;
+    sum.value += of_node * value;
+    sum.source += of_node * source(index);
+    sum.least = std::min(sum.least, value);
+    sum.most = std::max(sum.most, value);
+    sum.finite = sum.finite && std::isfinite(value);
+  }
+  /// What was not summed by tiles, of a domain in one piece.
+  template <class Value>
+  [[nodiscard]] TileSums<Value> all_of_domain(const Value& value) const {
+    return {{0, tree_levels(all_.tiles.size()), value}};
   }
 
   template <class Visit>
@@ -405,6 +431,9 @@ class TransportOn final : public ScalarTransport<T> {
 
   ScalarMethod method_;
   int threads_;
+  const NodeMap& all_;  ///< of the whole domain
+  TileRange own_;       ///< tiles of it
+  std::uint64_t first_own_;
   ScalarSolids solids_;
   std::uint64_t flow_size_;  ///< storage indices of the flow, before those of solids
   std::uint64_t fluid_nodes_;
@@ -418,7 +447,8 @@ class TransportOn final : public ScalarTransport<T> {
   std::vector<ScalarAtSurface> surfaces_;
   std::vector<core::ScalarSurface<T>> shown_;  ///< by surface, as the rules take it
   ScalarRuns runs_;
-  std::vector<ScalarJoint> joints_;        ///< with places by storage indices
+  std::vector<ScalarJoint> joints_;  ///< with places by storage indices
+  ScalarBorders<T> borders_;
   std::vector<T> passed_;                  ///< [joint], what its first node got through it in the last step
   std::vector<ScalarCutLink> links_;       ///< in canonical order
   std::vector<std::uint32_t> by_group_;    ///< numbers of links by the storage indices of their nodes

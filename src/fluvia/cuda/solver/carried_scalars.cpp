@@ -250,39 +250,39 @@ void CarriedScalars<T>::read_values(std::size_t scalar) const {
 }
 
 template <class T>
-ScalarSummary CarriedScalars<T>::summary(std::size_t scalar) const {
+TileSums<ScalarSum> CarriedScalars<T>::sums(const ScalarTotals& what) const {
   const std::lock_guard lock(reading_);
   on_.device.make_current();
   std::vector<kernels::ScalarSums> parts(sums_.bytes() / sizeof(kernels::ScalarSums));
   on_.kernels.get(KernelKind::sum_scalars, 0)
-      .launch(on_.channel.stream,
-              {{static_cast<unsigned>(parts.size())}, {static_cast<unsigned>(kernels::nodes_per_tile)}},
-              view(flow_.updates()), static_cast<kernels::Uint32>(scalar), sums_.template data<kernels::ScalarSums>());
+      .launch(
+          on_.channel.stream, {{static_cast<unsigned>(parts.size())}, {static_cast<unsigned>(kernels::nodes_per_tile)}},
+          view(flow_.updates()), static_cast<kernels::Uint32>(what.scalar), sums_.template data<kernels::ScalarSums>());
   sums_.download(on_.channel.stream, parts.data(), sums_.bytes());
   on_.channel.stream.synchronize();
-  std::vector<ScalarPart> found;
+  ScalarSum all;
   for (const kernels::ScalarSums& part : parts)
     if (part.nodes > 0)
-      found.push_back({part.volume, part.value, part.source, part.least, part.most, part.finite != 0});
-  return summary_of(found, methods_[scalar].reference);
+      all = all + ScalarSum{part.volume, part.value, part.source, part.least, part.most, part.finite != 0};
+  return {{0, tree_levels(on_.nodes.tiles.size()), all}};
 }
 
 template <class T>
-ScalarPassage CarriedScalars<T>::through(std::size_t scalar, int surface) const {
+TileSums<ScalarPassage> CarriedScalars<T>::sums(const ScalarThrough& what) const {
   const std::lock_guard lock(reading_);
-  const Of& of = of_[scalar];
+  const Of& of = of_[static_cast<std::size_t>(what.scalar)];
   std::vector<T> gained(of.surface_of_cut.size());
+  if (gained.empty() || what.from_solid) return {};
   ScalarPassage passage;
-  if (gained.empty()) return passage;
   on_.device.make_current();
   of.gained.download(on_.channel.stream, gained.data(), gained.size() * sizeof(T));
   on_.channel.stream.synchronize();
   for (std::size_t k = 0; k < gained.size(); ++k) {
-    if (of.surface_of_cut[k] != surface) continue;
+    if (of.surface_of_cut[k] != what.surface) continue;
     passage.rate += static_cast<double>(gained[k]) * of.volume_of_cut[k];
     passage.area += of.area_of_cut[k];
   }
-  return passage;
+  return {{0, tree_levels(on_.nodes.tiles.size()), passage}};
 }
 
 template <class T>
@@ -298,9 +298,9 @@ void CarriedScalars<T>::give_sources(std::size_t scalar) const {
 }
 
 template <class T>
-void CarriedScalars<T>::set_surface(std::size_t scalar, int surface, double value) {
-  const auto at = static_cast<std::size_t>(surface);
-  set_value(of_[scalar].surfaces[at], value, on_.shared_geometry->surfaces[at], methods_[scalar]);
+void CarriedScalars<T>::set(const ScalarValue& of) {
+  const auto scalar = static_cast<std::size_t>(of.scalar), at = static_cast<std::size_t>(of.surface);
+  set_value(of_[scalar].surfaces[at], of.value, on_.shared_geometry->surfaces[at], methods_[scalar]);
   on_.device.make_current();
   give_rules(scalar);
 }

@@ -14,12 +14,12 @@
 
 #include "fluvia/cuda/solver/block/block_flow.hpp"
 #include "fluvia/initial/scalar_fields.hpp"
-#include "fluvia/solver/scalars/flow_scalars.hpp"
+#include "fluvia/solver/observables.hpp"
 
 namespace fluvia::cuda {
 
 template <class T>
-class CarriedScalars final : public FlowScalars {
+class CarriedScalars final {
  public:
   /// Takes the arrays of what was prepared. `flow` says how many updates there were, and must stay, as `on` must.
   CarriedScalars(const BlockKernels& on, const BlockFlow<T>& flow, PreparedCase& prepared, const Problem& problem,
@@ -45,14 +45,12 @@ class CarriedScalars final : public FlowScalars {
   void save(std::size_t scalar, int component, const EntryRange& entries, std::span<std::byte> out) const;
   void load(std::size_t scalar, int component, const EntryRange& entries, std::span<const std::byte> in);
 
-  [[nodiscard]] double value(std::size_t scalar, std::uint64_t node) const override;
-  [[nodiscard]] ScalarSummary summary(std::size_t scalar) const override;
-  [[nodiscard]] ScalarPassage through(std::size_t scalar, int surface) const override;
-  // Solids in which scalars spread are on CPUs only.
-  [[nodiscard]] ScalarSummary summary_in(std::size_t, std::size_t) const override { return {}; }
-  [[nodiscard]] std::optional<double> value_in_solid(std::size_t, const Int3&) const override { return {}; }
-  [[nodiscard]] ScalarPassage from_solid(std::size_t, int) const override { return {}; }
-  void set_surface(std::size_t scalar, int surface, double value) override;
+  /// At a node, by its canonical index. Thread-safe.
+  [[nodiscard]] double value(std::size_t scalar, std::uint64_t node) const;
+  // Solids in which scalars spread are on CPUs only. Domains are in one piece, of which sums are given as one.
+  [[nodiscard]] TileSums<ScalarSum> sums(const ScalarTotals& what) const;
+  [[nodiscard]] TileSums<ScalarPassage> sums(const ScalarThrough& what) const;
+  void set(const ScalarValue& of);
 
  private:
   struct Of {

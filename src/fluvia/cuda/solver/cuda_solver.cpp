@@ -150,6 +150,15 @@ void CudaSolver<T>::save(const ArrayRange& range, std::span<std::byte> out) cons
 }
 
 template <class T>
+void CudaSolver<T>::add_scalars(std::uint64_t first_tile, Moments& out) const {
+  out.scalars.clear();
+  if (!scalars_ || out.density.empty()) return;
+  const std::uint64_t first = geometry().nodes.tiles[first_tile].first_node;
+  for (std::uint64_t n = 0; n < out.density.size(); ++n)
+    for (std::size_t k = 0; k < plan_.scalars.size(); ++k) out.scalars.push_back(scalars_->value(k, first + n));
+}
+
+template <class T>
 void CudaSolver<T>::load(const ArrayRange& range, std::span<const std::byte> in) {
   if (range.array == flow_populations) return load_populations(range, in);
   on_.device.make_current();

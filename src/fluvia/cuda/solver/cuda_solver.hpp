@@ -40,8 +40,14 @@ class CudaSolver final : public DeviceBlock, public DeviceFields, private Reside
   [[nodiscard]] const Geometry& geometry() const override { return *on_.shared_geometry; }
   void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override {
     readers_.moments(fetched(), first_tile, tile_count, with_stress, out);
+    add_scalars(first_tile, out);
   }
-  double apply(const FlowChange& change) override { return boundaries_.apply(change); }
+  double apply(const FlowChange& change) override {
+    const auto* const of_scalar = std::get_if<ScalarValue>(&change);
+    if (of_scalar == nullptr) return boundaries_.apply(change);
+    scalars_->set(*of_scalar);
+    return of_scalar->value;
+  }
   void set_values_ahead(std::span<const BoundaryValues> values) override { boundaries_.set_values_ahead(values); }
   void take_links(const LinkTable& table) override;
   void initialise(const InitialState& state) override;
@@ -65,10 +71,8 @@ class CudaSolver final : public DeviceBlock, public DeviceFields, private Reside
   void pack(std::size_t neighbour, std::byte* out) override { border_.pack(neighbour, out, flow_.updates() + 1); }
   void unpack(std::size_t neighbour, const std::byte* in) override { border_.unpack(neighbour, in, flow_.updates()); }
   [[nodiscard]] ObservableSums sums_of(const Observable& what) const override {
-    return std::visit([this](const auto& row) -> ObservableSums { return readers_.sums(fetched(), row); }, what);
+    return std::visit([this](const auto& row) -> ObservableSums { return sums(row); }, what);
   }
-  [[nodiscard]] const FlowScalars* scalars() const override { return scalars_.get(); }
-  [[nodiscard]] FlowScalars* changing_scalars() override { return scalars_.get(); }
   [[nodiscard]] SurfaceMotion motion_of(int surface) const override { return boundaries_.motion_of(surface); }
 
   [[nodiscard]] const Device& device() const override { return on_.device; }
@@ -90,6 +94,14 @@ class CudaSolver final : public DeviceBlock, public DeviceFields, private Reside
   void finish() const override;
 
  private:
+  template <class Row>
+  [[nodiscard]] TileSums<typename Row::Sum> sums(const Row& row) const {
+    return readers_.sums(fetched(), row);
+  }
+  [[nodiscard]] TileSums<ScalarSum> sums(const ScalarTotals& row) const { return scalars_->sums(row); }
+  [[nodiscard]] TileSums<ScalarPassage> sums(const ScalarThrough& row) const { return scalars_->sums(row); }
+  /// Adds the values of scalars to moments of nodes from a tile on.
+  void add_scalars(std::uint64_t first_tile, Moments& out) const;
   /// The flow as it is now.
   [[nodiscard]] FlowView<T> now() const;
   /// The flow as it is now with its populations on the GPU, as fetch() sees to.

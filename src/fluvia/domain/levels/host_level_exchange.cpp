@@ -27,11 +27,11 @@ void for_each_index(std::size_t count, int threads, const Body& body) {
 
 }  // namespace
 
-HostLevelPair::HostLevelPair(const LevelShare& share, BlockSolver& coarse, BlockSolver& fine, int threads)
+HostLevelPair::HostLevelPair(const LevelShare& share, int scalar, BlockSolver& coarse, BlockSolver& fine, int threads)
     : coarse_(&coarse),
       fine_(&fine),
-      to_fine_(neighbour_of(coarse, fine.block().level)),
-      to_coarse_(neighbour_of(fine, coarse.block().level)),
+      to_fine_(neighbour_of(coarse, fine.block().level, scalar)),
+      to_coarse_(neighbour_of(fine, coarse.block().level, scalar)),
       threads_(threads),
       leaving_(share.links.leaving),
       continued_(share.links.continued),
@@ -180,7 +180,7 @@ void HostLevelPair::end() {
 
 TileSums<ForceSum> HostLevelExchange::force_between_levels(std::size_t level, const ForceOnSurface& what) {
   TileSums<ForceSum> sums;
-  for (const HostLevelPair& part : interfaces_[level].parts) part.add_force(what, sums);
+  for (const HostLevelPair& part : interfaces_[level].front().parts) part.add_force(what, sums);
   return sums;
 }
 
@@ -231,27 +231,35 @@ HostLevelExchange::HostLevelExchange(const std::vector<std::vector<BlockSolver*>
                                      int threads) {
   for (const std::vector<BlockSolver*>& parts : levels) levels_.push_back({Schedule(parts), links.halos(parts)});
   for (std::size_t l = 0; l < shares.size(); ++l) {
-    Interface& interface = interfaces_.emplace_back();
-    std::vector<PlaceMessages> coarse, fine;
-    for (std::size_t p = 0; p < shares[l].size(); ++p) {
-      interface.parts.emplace_back(shares[l][p], *levels[l][p], *levels[l + 1][p], threads);
-      coarse.push_back(shares[l][p].coarse);
-      fine.push_back(shares[l][p].fine);
+    std::vector<Interface>& between = interfaces_.emplace_back();
+    for (int scalar = Neighbour::of_flow; scalar < static_cast<int>(shares[l].front().scalars.size()); ++scalar) {
+      Interface& interface = between.emplace_back();
+      std::vector<PlaceMessages> coarse, fine;
+      for (std::size_t p = 0; p < shares[l].size(); ++p) {
+        const LevelShare& share =
+            scalar == Neighbour::of_flow ? shares[l][p] : shares[l][p].scalars[static_cast<std::size_t>(scalar)];
+        interface.parts.emplace_back(share, scalar, *levels[l][p], *levels[l + 1][p], threads);
+        coarse.push_back(share.coarse);
+        fine.push_back(share.fine);
+      }
+      interface.coarse = links.values(std::move(coarse));
+      interface.fine = links.values(std::move(fine));
     }
-    interface.coarse = links.values(std::move(coarse));
-    interface.fine = links.values(std::move(fine));
   }
 }
 
 void HostLevelExchange::begin_step(std::size_t level, int step) {
   levels_[level].schedule.cycle(*levels_[level].halos, 1);
-  if (level > 0) interfaces_[level - 1].cross(step);
-  if (level < interfaces_.size()) interfaces_[level].leave_coarse();
+  if (level > 0)
+    for (Interface& interface : interfaces_[level - 1]) interface.cross(step);
+  if (level < interfaces_.size())
+    for (Interface& interface : interfaces_[level]) interface.leave_coarse();
 }
 
 void HostLevelExchange::end_step(std::size_t level) {
-  if (level < interfaces_.size())
-    for (HostLevelPair& part : interfaces_[level].parts) part.end();
+  if (level == interfaces_.size()) return;
+  for (Interface& interface : interfaces_[level])
+    for (HostLevelPair& part : interface.parts) part.end();
 }
 
 }  // namespace fluvia::domain

@@ -19,8 +19,9 @@ namespace fluvia::domain {
 /// between two.
 class HostLevelPair {
  public:
-  /// Both solvers step their levels; they know each other as neighbours with these links.
-  HostLevelPair(const LevelShare& share, BlockSolver& coarse, BlockSolver& fine, int threads);
+  /// Both solvers step their levels; they know each other as neighbours with these links. `scalar`: as Neighbour has
+  /// it.
+  HostLevelPair(const LevelShare& share, int scalar, BlockSolver& coarse, BlockSolver& fine, int threads);
 
   /// After a coarse step: reads what coarse_values() has of its own.
   void read();
@@ -113,7 +114,8 @@ class HostLevelExchange final : public LevelExchange {
     Schedule schedule;
     std::unique_ptr<Exchange> halos;
   };
-  /// What is between two levels. Values are on their way while the finer one takes its next step.
+  /// What is between two levels, of the flow or of one scalar. Values are on their way while the finer one takes its
+  /// next step.
   struct Interface {
     std::vector<HostLevelPair> parts;
     std::unique_ptr<ValueExchange> coarse, fine;
@@ -127,7 +129,7 @@ class HostLevelExchange final : public LevelExchange {
     void gather(int step);
   };
   std::vector<Level> levels_;
-  std::vector<Interface> interfaces_;
+  std::vector<std::vector<Interface>> interfaces_;  ///< between each level and the next finer one, the flow's in front
 };
 
 }  // namespace fluvia::domain

@@ -7,11 +7,11 @@
 
 namespace fluvia::domain {
 
-std::size_t neighbour_of(const BlockSolver& solver, int level) {
+std::size_t neighbour_of(const BlockSolver& solver, int level, int scalar) {
   const ExchangeLink link = level > solver.block().level ? ExchangeLink::fine_to_coarse : ExchangeLink::coarse_to_fine;
   const auto& neighbours = solver.block().neighbours;
   for (std::size_t k = 0; k < neighbours.size(); ++k)
-    if (neighbours[k].link == link) return k;
+    if (neighbours[k].link == link && neighbours[k].scalar == scalar) return k;
   throw Error(ExitCode::internal, "two levels do not agree about being neighbours");
 }
 

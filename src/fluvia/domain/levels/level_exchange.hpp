@@ -10,8 +10,8 @@
 namespace fluvia::domain {
 
 /// Number, among the neighbours of a block, of the one that has the next coarser or finer level. Throws Error(internal)
-/// if there is none.
-std::size_t neighbour_of(const BlockSolver& solver, int level);
+/// if there is none. `scalar`: as Neighbour has it.
+std::size_t neighbour_of(const BlockSolver& solver, int level, int scalar = Neighbour::of_flow);
 
 /// Steps levels of refinement, and makes what passes between each and the next finer one of the populations of both, by
 /// lists (LevelLinks): the rule of ExchangeLink::coarse_to_fine and fine_to_coarse. One kind for solvers on CPUs, one

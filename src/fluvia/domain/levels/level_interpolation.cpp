@@ -13,10 +13,13 @@ namespace fluvia::domain {
 
 namespace {
 
-/// Density, velocity and stress of a node, to be added with weights.
+/// Density, velocity, stress and scalars of a node, to be added with weights.
 struct NodeMoments {
   std::array<double, 10> values{};
+  std::vector<double> scalars{};
   void add(double weight, const NodeMoments& other) {
+    scalars.resize(std::max(scalars.size(), other.scalars.size()));
+    for (std::size_t k = 0; k < other.scalars.size(); ++k) scalars[k] += weight * other.scalars[k];
     for (std::size_t k = 0; k < values.size(); ++k) values[k] += weight * other.values[k];
   }
 };
@@ -74,6 +77,9 @@ class CoarseNodes {
     for (std::size_t a = 0; a < 3; ++a) found.values[1 + a] = piece->second.velocity[k][a];
     if (with_stress_)
       for (std::size_t a = 0; a < 6; ++a) found.values[4 + a] = piece->second.stress[k][a];
+    const std::size_t count = piece->second.scalars.size() / piece->second.density.size();
+    const auto scalars = piece->second.scalars.begin() + static_cast<std::ptrdiff_t>(k * count);
+    found.scalars.assign(scalars, scalars + static_cast<std::ptrdiff_t>(count));
     return found;
   }
 
@@ -150,6 +156,7 @@ void interpolate_coarser(const LevelMap& map, const std::vector<FlowLevel>& leve
                          const std::vector<std::uint64_t>& tiles, bool with_stress, Moments& out) {
   const NodeMap& nodes = wanted.nodes;
   const std::uint64_t first_node = nodes.tiles[wanted.tiles.first].first_node;
+  const std::vector<ScalarMethod>& scalars = levels.front().state->plan().scalars;
   std::map<int, std::vector<std::uint64_t>> by_level;
   std::map<int, std::vector<Int3>> around;
   for (const std::uint64_t t : tiles) {
@@ -174,11 +181,13 @@ void interpolate_coarser(const LevelMap& map, const std::vector<FlowLevel>& leve
         }
         NodeMoments rest_state;
         rest_state.values[0] = 1;
+        for (const ScalarMethod& scalar : scalars) rest_state.scalars.push_back(scalar.reference);
         const NodeMoments found = coarse.at(cell, offset).value_or(rest_state);
         out.density[index] = found.values[0];
         out.velocity[index] = {found.values[1], found.values[2], found.values[3]};
         if (with_stress)
           for (std::size_t a = 0; a < 6; ++a) out.stress[index][a] = scale * found.values[4 + a];
+        for (std::size_t k = 0; k < scalars.size(); ++k) out.scalars[index * scalars.size() + k] = found.scalars[k];
       }
     }
   }

@@ -41,6 +41,9 @@ struct LevelPair {
   std::function<int(int level, const Int3& node, const Int3& offset)> measured_surface{};
   /// Whether the wall that cuts the link from a coarse node along an offset lets the fluid slide; empty: none does.
   std::function<bool(const Int3& node, const Int3& offset)> slides{};
+  /// Whether the fluid does not move at walls between the nodes, so that what their rule has replaced follows from the
+  /// cell's opposite population (crossing::Reflection). Else it is that of the next cell that has it.
+  bool reflects = true;
 };
 
 /// Lists of places, and of what goes from place to place. Places are populations where they arrive (HaloPopulation).
@@ -136,6 +139,8 @@ struct LevelLinks {
     std::vector<WallForce> of_gains, of_motion;
   };
   WallForces forces;
+
+  std::vector<LevelLinks> scalars{};  ///< the same for each scalar that the flow carries along
 
   int unbalanced = 0;            ///< links whose sources and sinks differ: 0, or the lists are wrong
   std::optional<Int3> examples;  ///< coarse node of the first of them

@@ -19,12 +19,15 @@ struct NodeSum {
   double part = 0, density = 0;
   Real3 velocity{};
   std::array<double, 6> stress{};
+  std::vector<double> scalars{};
 
   void add(double weight, const NodeSum& other) {
     part += weight * other.part;
     density += weight * other.density;
     velocity = velocity + weight * other.velocity;
     for (std::size_t k = 0; k < 6; ++k) stress[k] += weight * other.stress[k];
+    scalars.resize(std::max(scalars.size(), other.scalars.size()));
+    for (std::size_t k = 0; k < other.scalars.size(); ++k) scalars[k] += weight * other.scalars[k];
   }
 };
 using TileOfSums = std::array<NodeSum, nodes_per_tile>;
@@ -33,7 +36,11 @@ class Averages {
  public:
   /// `base`: the level in whose units the sums are.
   Averages(const LevelMap& map, const std::vector<FlowLevel>& levels, int base, bool with_stress)
-      : map_(map), levels_(levels), base_(base), with_stress_(with_stress) {}
+      : map_(map),
+        levels_(levels),
+        base_(base),
+        with_stress_(with_stress),
+        scalars_(levels.front().state->plan().scalars.size()) {}
 
   /// Sums of refined tiles of a level.
   [[nodiscard]] std::vector<TileOfSums> of_refined(int level, const std::vector<Int3>& tiles) const {
@@ -101,6 +108,8 @@ class Averages {
         std::uint64_t index = tile.first_node - first_node;
         for (std::uint64_t rest = tile.mask; rest != 0; rest &= rest - 1, ++index) {
           NodeSum node{1, moments.density[index], moments.velocity[index], {}};
+          const auto scalars = moments.scalars.begin() + static_cast<std::ptrdiff_t>(index * scalars_);
+          node.scalars.assign(scalars, scalars + static_cast<std::ptrdiff_t>(scalars_));
           if (with_stress_)
             for (std::size_t k = 0; k < 6; ++k) node.stress[k] = scale * moments.stress[index][k];
           add(level, tile.position, std::countr_zero(rest), node, sums[owned[next].second.of]);
@@ -113,6 +122,7 @@ class Averages {
   const std::vector<FlowLevel>& levels_;
   int base_;
   bool with_stress_;
+  std::size_t scalars_;  ///< how many there are
 };
 
 /// Copies moments of tiles that the level computes; consecutive ones are asked for together.
@@ -142,6 +152,10 @@ class ComputedTiles {
     std::copy(moments_.density.begin(), moments_.density.end(), out_.density.begin() + at);
     std::copy(moments_.velocity.begin(), moments_.velocity.end(), out_.velocity.begin() + at);
     if (with_stress_) std::copy(moments_.stress.begin(), moments_.stress.end(), out_.stress.begin() + at);
+    if (!moments_.scalars.empty()) {
+      const auto count = static_cast<std::ptrdiff_t>(moments_.scalars.size() / moments_.density.size());
+      std::copy(moments_.scalars.begin(), moments_.scalars.end(), out_.scalars.begin() + at * count);
+    }
     count_ = 0;
   }
 
@@ -156,7 +170,7 @@ class ComputedTiles {
 
 /// Takes the means of finer nodes for nodes of refined tiles.
 void put_means(const NodeMap& nodes, const std::vector<std::uint64_t>& refined, const std::vector<TileOfSums>& sums,
-               std::uint64_t first_node, bool with_stress, Moments& out) {
+               std::uint64_t first_node, bool with_stress, const std::vector<ScalarMethod>& scalars, Moments& out) {
   for (std::size_t k = 0; k < refined.size(); ++k) {
     const NodeMap::Tile& tile = nodes.tiles[refined[k]];
     std::uint64_t index = tile.first_node - first_node;
@@ -168,6 +182,8 @@ void put_means(const NodeMap& nodes, const std::vector<std::uint64_t>& refined, 
       out.velocity[index] = scale * sum.velocity;
       if (with_stress)
         for (std::size_t a = 0; a < 6; ++a) out.stress[index][a] = scale * sum.stress[a];
+      for (std::size_t n = 0; n < scalars.size(); ++n)
+        out.scalars[index * scalars.size() + n] = empty ? scalars[n].reference : scale * sum.scalars[n];
     }
   }
 }
@@ -183,7 +199,9 @@ double stress_scale(const std::vector<FlowLevel>& levels, int from, int to) {
 void moments_of_levels(const LevelMap& map, const std::vector<FlowLevel>& levels, const SeenTiles& wanted,
                        bool with_stress, Moments& out) {
   const NodeMap& nodes = wanted.nodes;
+  const std::vector<ScalarMethod>& scalars = levels.front().state->plan().scalars;
   out.resize(nodes.nodes_of(wanted.tiles.first, wanted.tiles.count()), with_stress);
+  out.scalars.resize(out.density.size() * scalars.size());
   if (wanted.tiles.count() == 0) return;
   const std::uint64_t first_node = nodes.tiles[wanted.tiles.first].first_node;
   ComputedTiles own(levels[static_cast<std::size_t>(wanted.level)], first_node, with_stress, out);
@@ -203,7 +221,7 @@ void moments_of_levels(const LevelMap& map, const std::vector<FlowLevel>& levels
   own.finish();
   if (!refined.empty())
     put_means(nodes, refined, Averages(map, levels, wanted.level, with_stress).of_refined(wanted.level, positions),
-              first_node, with_stress, out);
+              first_node, with_stress, scalars, out);
   if (!coarser.empty()) interpolate_coarser(map, levels, wanted, coarser, with_stress, out);
 }
 

@@ -277,14 +277,19 @@ LevelShare share_of(const LevelLinks& all, const LevelCuts& cuts, int part) {
   Cutter cutter(all, shares, own, part);
   for (int other = 0; other < cuts.parts(); ++other)
     if (other != part) cutter.add_messages(other, own, shares.needs_of(other));
-  return cutter.take();
+  LevelShare share = cutter.take();
+  for (const LevelLinks& of_scalar : all.scalars) share.scalars.push_back(share_of(of_scalar, cuts, part));
+  return share;
 }
 
-void add_level_neighbours(const LevelShare& share, Block& coarse, Block& fine) {
+namespace {
+
+void add_level_neighbours(const LevelShare& share, int scalar, Block& coarse, Block& fine) {
   const auto first = [](const std::vector<HaloPopulation>& list, std::size_t count) {
     return std::vector<HaloPopulation>(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(count));
   };
   Neighbour finer, coarser;
+  finer.scalar = coarser.scalar = scalar;
   finer.block = fine.number;
   finer.link = ExchangeLink::fine_to_coarse;
   finer.arrives = first(share.links.coarse_writes, share.own_writes);
@@ -294,6 +299,14 @@ void add_level_neighbours(const LevelShare& share, Block& coarse, Block& fine) {
   coarser.arrives = coarser.leaves = first(share.links.fine_places, share.own_places);
   coarse.neighbours.push_back(std::move(finer));
   fine.neighbours.push_back(std::move(coarser));
+}
+
+}  // namespace
+
+void add_level_neighbours(const LevelShare& share, Block& coarse, Block& fine) {
+  add_level_neighbours(share, Neighbour::of_flow, coarse, fine);
+  for (std::size_t k = 0; k < share.scalars.size(); ++k)
+    add_level_neighbours(share.scalars[k], static_cast<int>(k), coarse, fine);
 }
 
 void add_value_neighbours(const LevelShare& share, Block& coarse, Block& fine) {

@@ -29,6 +29,7 @@ struct LevelShare {
   std::size_t own_reads = 0, own_writes = 0, own_places = 0;  ///< of coarse_reads, coarse_writes, fine_places
   PlaceMessages coarse;                                       ///< coarse_reads, after a coarse step
   PlaceMessages fine;                                         ///< fine_places, after each fine step
+  std::vector<LevelShare> scalars{};                          ///< the same of LevelLinks::scalars
 };
 
 /// Which parts of two levels own which tiles, as cut_tiles() says.

@@ -249,7 +249,7 @@ class Surroundings {
   [[nodiscard]] std::optional<Reflection> reflection(const Int3& cell, int direction) const {
     const Int3& c = velocities_[static_cast<std::size_t>(direction)];
     if (is_known(cell, direction) || !is_known(cell, core::opposite(direction))) return {};
-    if (levels_.moving_wall && levels_.moving_wall(levels_.level, cell, c)) return {};
+    if (!levels_.reflects || (levels_.moving_wall && levels_.moving_wall(levels_.level, cell, c))) return {};
     Reflection reflection{};
     double steepest = 0;
     for (int a = 0; a < dimension(); ++a) {

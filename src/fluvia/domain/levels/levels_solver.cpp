@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "fluvia/base/error.hpp"
@@ -67,11 +68,13 @@ std::vector<std::uint64_t> count_opening_nodes(const Geometry& level,
 Plan joined_plan(const std::vector<Plan>& plans, const std::vector<const NodeMap*>& nodes,
                  const std::vector<double>& spacings) {
   Plan plan = plans.front();
-  plan.population_bytes = plan.geometry_bytes = plan.boundary_bytes = plan.other_bytes = plan.staging_bytes = 0;
+  plan.population_bytes = plan.scalar_bytes = plan.geometry_bytes = plan.boundary_bytes = plan.other_bytes =
+      plan.staging_bytes = 0;
   plan.kernel_seconds = 0;
   for (std::size_t l = 0; l < plans.size(); ++l) {
     const Plan& own = plans[l];
     plan.population_bytes += own.population_bytes;
+    plan.scalar_bytes += own.scalar_bytes;
     plan.geometry_bytes += own.geometry_bytes;
     plan.boundary_bytes += own.boundary_bytes;
     plan.other_bytes += own.other_bytes;
@@ -82,7 +85,7 @@ Plan joined_plan(const std::vector<Plan>& plans, const std::vector<const NodeMap
     level.spacing = spacings[l];
     level.tau = 1 / own.flow().omega();
     level.updates = std::exp2(l) * static_cast<double>(level.nodes);
-    level.bytes = own.population_bytes + own.geometry_bytes + own.boundary_bytes;
+    level.bytes = own.population_bytes + own.scalar_bytes + own.geometry_bytes + own.boundary_bytes;
   }
   return plan;
 }
@@ -225,6 +228,31 @@ OpeningFlow LevelsSolver::result(const FlowThroughOpening& what) const {
   return flow;
 }
 
+ScalarSummary LevelsSolver::result(const ScalarTotals& what) const {
+  const double reference = plan_.scalars[static_cast<std::size_t>(what.scalar)].reference;
+  ScalarSum sum;
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    const double volume = std::exp2(-static_cast<double>(l) * geometry_.nodes.dimension);
+    const ScalarSummary own = std::get<ScalarSummary>(solver(l).measure(what));
+    const double steps = std::exp2(l);
+    sum = sum + ScalarSum{volume * own.volume,         volume * own.volume * (own.mean - reference),
+                          volume * steps * own.source, own.least - reference,
+                          own.most - reference,        own.finite};
+  }
+  return summary_of(sum, reference);
+}
+
+ScalarPassage LevelsSolver::result(const ScalarThrough& what) const {
+  // Fluxes are those of a step of each level, which has 2^level of them in one of the coarsest.
+  ScalarPassage all;
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    const double area = std::exp2(static_cast<double>(l) * (1 - geometry_.nodes.dimension));
+    const ScalarPassage own = std::get<ScalarPassage>(solver(l).measure(what));
+    all = all + ScalarPassage{area * own.rate, area * own.area};
+  }
+  return all;
+}
+
 Observation LevelsSolver::measure(const Observable& what) const {
   return std::visit([this](const auto& row) -> Observation { return result(row); }, what);
 }
@@ -242,7 +270,22 @@ double LevelsSolver::give_mass(double mass) {
   return given;
 }
 
+double LevelsSolver::set_scalar(const ScalarValue& change) {
+  std::optional<Error> refused;
+  bool acts = false;
+  for (std::size_t l = 0; l < levels_.size(); ++l) try {
+      solver(l).apply(change);
+      acts = true;
+    } catch (const Error& error) {  // a level that the surface does not meet has no condition of it
+      if (error.code() != ExitCode::input) throw;
+      refused = error;
+    }
+  if (!acts) throw *refused;
+  return change.value;
+}
+
 double LevelsSolver::apply(const FlowChange& change) {
+  if (const auto* const scalar = std::get_if<ScalarValue>(&change)) return set_scalar(*scalar);
   if (const auto* const walls = std::get_if<WallMass>(&change)) return give_mass(walls->mass);
   double acts = coarse().apply(change);
   // Lattice velocities and pressures are the same on all levels.

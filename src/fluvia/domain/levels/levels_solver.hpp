@@ -70,6 +70,8 @@ class LevelsSolver final : public Solver {
   };
   /// The range of an array in the solver of its level.
   [[nodiscard]] ArrayRange range_in_level(const ArrayRange& range) const;
+  /// On all levels that meet its surface.
+  double set_scalar(const ScalarValue& change);
   /// Lets the walls of all levels give this mass in a step of the coarsest, each link as much for its weight in each
   /// step of its own. Returns the mass that they really give.
   double give_mass(double mass);
@@ -79,6 +81,8 @@ class LevelsSolver final : public Solver {
   [[nodiscard]] Totals result(const FlowTotals& what) const;
   [[nodiscard]] SurfaceForce result(const ForceOnSurface& what) const;
   [[nodiscard]] OpeningFlow result(const FlowThroughOpening& what) const;
+  [[nodiscard]] ScalarSummary result(const ScalarTotals& what) const;
+  [[nodiscard]] ScalarPassage result(const ScalarThrough& what) const;
   /// Canonical index, on the coarsest level, of a fluid node at or beside one of a level.
   [[nodiscard]] std::uint64_t seen_node(std::size_t level, std::uint64_t node) const;
 

@@ -20,7 +20,6 @@
 #include "fluvia/run/monitors/surface_integrals.hpp"
 #include "fluvia/run/scalars/scalar_columns.hpp"
 #include "fluvia/solver/bodies/moving_bodies.hpp"
-#include "fluvia/solver/scalars/flow_scalars.hpp"
 
 namespace fluvia {
 
@@ -294,6 +293,7 @@ void Monitors::add_probes(const Case& c) {
   struct At {
     double density;
     Real3 velocity;
+    std::vector<double> scalars;
   };
   for (const auto& probe : c.monitors.probes) {
     Int3 node{};
@@ -302,10 +302,12 @@ void Monitors::add_probes(const Case& c) {
     const auto index = static_cast<std::uint64_t>(probe_node(probe, finest.grid, finest.units, nodes, node));
     const std::uint32_t tile =
         nodes.directory[nodes.directory_index({node[0] / shape[0], node[1] / shape[1], node[2] / shape[2]})];
-    const Shared<At> here([&solver = finest.solver, tile, of_tile = index - nodes.tiles[tile].first_node](FlowSample&) {
+    const Shared<At> here([&solver = finest.solver, tile, of_tile = index - nodes.tiles[tile].first_node,
+                           count = c.scalars.size()](FlowSample&) {
       Moments m;
       solver.moments(tile, 1, false, m);
-      return At{m.density[of_tile], m.velocity[of_tile]};
+      const auto scalars = m.scalars.begin() + static_cast<std::ptrdiff_t>(of_tile * count);
+      return At{m.density[of_tile], m.velocity[of_tile], {scalars, scalars + static_cast<std::ptrdiff_t>(count)}};
     });
     // Lattice velocities and pressures are the same on all levels.
     for (int axis = 0; axis < dimension; ++axis)
@@ -319,7 +321,7 @@ void Monitors::add_probes(const Case& c) {
          MonitorSignal{Kind::pressure, probe.name}});
     for (std::size_t k = 0; k < c.scalars.size(); ++k)
       add({probe.name + "_" + c.scalars[k].name, c.scalars[k].unit == "1" ? "-" : c.scalars[k].unit,
-           [k, index](FlowSample& flow) { return flow.solver.scalars()->value(k, index); },
+           [here, k](FlowSample& flow) { return here.of(flow).scalars[k]; },
            MonitorSignal{Kind::scalar, probe.name + "_" + c.scalars[k].name}});
   }
 }
@@ -406,7 +408,7 @@ double Monitors::quantity(const std::string& name, const Totals& totals) const {
   if (name.starts_with(scalar_prefix)) {
     const auto& scalars = output_.solver.plan().scalars;
     for (std::size_t k = 0; k < scalars.size(); ++k)
-      if (scalars[k].name == name.substr(scalar_prefix.size())) return output_.solver.scalars()->summary(k).mean;
+      if (scalars[k].name == name.substr(scalar_prefix.size())) return output_.solver.scalar_summary(k).mean;
     throw_input(fmt::format("run.steady: there is no scalar '{}'", name.substr(scalar_prefix.size())));
   }
   if (name.starts_with(force_prefix))

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "fluvia/geometry/map/link_search.hpp"
-#include "fluvia/solver/scalars/flow_scalars.hpp"
+#include "fluvia/solver/blocks/tile_runs.hpp"
 
 namespace fluvia {
 
@@ -37,16 +37,24 @@ Bounds held_values(const Case& c, const Case::Scalar& scalar) {
   return {least, most};
 }
 
-/// Nodes of the fluid beside an opening, those beside two of its faces twice.
-std::vector<std::uint64_t> nodes_beside(const Geometry& geometry, int surface) {
+/// Nodes of the fluid beside an opening.
+struct NodesBeside {
+  std::vector<std::uint64_t> tiles;                 ///< with such nodes, ascending
+  std::vector<std::vector<std::uint64_t>> of_tile;  ///< canonical indices; of nodes beside two of its faces twice
+};
+NodesBeside nodes_beside(const Geometry& geometry, int surface) {
   const std::vector<Int3> offsets = axis_offsets(geometry.nodes.dimension);
-  std::vector<std::uint64_t> nodes;
+  NodesBeside nodes;
   LinkSearch search(geometry.nodes, offsets);
   for (std::uint64_t t = 0; t < geometry.nodes.tiles.size(); ++t)
     search.visit_tile(t, [&](const NodeWithCuts& at) {
       at.for_each_cut([&](std::size_t k) {
-        if (geometry.surface_of(at.node, offsets[k]) == surface)
-          nodes.push_back(static_cast<std::uint64_t>(geometry.nodes.node_index(at.node)));
+        if (geometry.surface_of(at.node, offsets[k]) != surface) return;
+        if (nodes.tiles.empty() || nodes.tiles.back() != t) {
+          nodes.tiles.push_back(t);
+          nodes.of_tile.emplace_back();
+        }
+        nodes.of_tile.back().push_back(static_cast<std::uint64_t>(geometry.nodes.node_index(at.node)));
       });
     });
   return nodes;
@@ -54,15 +62,24 @@ std::vector<std::uint64_t> nodes_beside(const Geometry& geometry, int surface) {
 
 /// How well mixed a scalar is at some nodes: 1 less its standard deviation over what that would be if it took only the
 /// least and the most of what comes in (Danckwerts 1952: 1 - sqrt of the intensity of segregation).
-double mixing_at(const FlowScalars& scalars, std::size_t scalar, const std::vector<std::uint64_t>& nodes,
-                 const Bounds& bounds) {
-  double sum = 0, squares = 0;
-  for (const std::uint64_t node : nodes) {
-    const double part = (scalars.value(scalar, node) - bounds.least) / (bounds.most - bounds.least);
-    sum += part;
-    squares += part * part;
+double mixing_at(const Solver& solver, std::size_t scalar, const NodesBeside& nodes, const Bounds& bounds) {
+  const NodeMap& map = solver.geometry().nodes;
+  const std::size_t scalars = solver.plan().scalars.size();
+  double sum = 0, squares = 0, count = 0;
+  std::size_t next = 0;
+  Moments moments;
+  for (const TileRun& run : tile_runs(nodes.tiles)) {
+    solver.moments(run.first, run.count, false, moments);
+    const std::uint64_t first = map.tiles[run.first].first_node;
+    for (; next < nodes.tiles.size() && nodes.tiles[next] < run.first + run.count; ++next)
+      for (const std::uint64_t node : nodes.of_tile[next]) {
+        const double value = moments.scalars[(node - first) * scalars + scalar],
+                     part = (value - bounds.least) / (bounds.most - bounds.least);
+        sum += part;
+        squares += part * part;
+        ++count;
+      }
   }
-  const auto count = static_cast<double>(nodes.size());
   const double mean = sum / count, apart = mean * (1 - mean);
   if (!(apart > 0)) return std::numeric_limits<double>::quiet_NaN();
   return 1 - std::sqrt(std::max(0.0, squares / count - mean * mean) / apart);
@@ -85,14 +102,14 @@ std::vector<MonitorColumn> scalar_columns(const Case& c, const Solver& solver, c
     const ScalarMethod& method = solver.plan().scalars[k];
     const Case::Scalar& scalar = c.scalars[k];
     const std::string unit = method.unit == "1" ? "-" : method.unit;
-    const Shared<ScalarSummary> summary([k](FlowSample& flow) { return flow.solver.scalars()->summary(k); });
+    const Shared<ScalarSummary> summary([k](FlowSample& flow) { return flow.solver.scalar_summary(k); });
     columns.push_back({"mean_" + method.name, unit, [summary](FlowSample& flow) { return summary.of(flow).mean; },
                        MonitorSignal{Kind::scalar, method.name}});
     columns.push_back({"min_" + method.name, unit, [summary](FlowSample& flow) { return summary.of(flow).least; }});
     columns.push_back({"max_" + method.name, unit, [summary](FlowSample& flow) { return summary.of(flow).most; }});
     for (std::size_t s = 0; s < method.solids.size(); ++s) {
       const Shared<ScalarSummary> of_solid(
-          [k, s](FlowSample& flow) { return flow.solver.scalars()->summary_in(k, s); });
+          [k, s](FlowSample& flow) { return flow.solver.scalar_summary(k, static_cast<int>(s)); });
       const std::string name = method.name + "_" + method.solids[s].surface;
       columns.push_back({"mean_" + name, unit, [of_solid](FlowSample& flow) { return of_solid.of(flow).mean; },
                          MonitorSignal{Kind::scalar, name}});
@@ -102,16 +119,12 @@ std::vector<MonitorColumn> scalar_columns(const Case& c, const Solver& solver, c
     const double difference = reference_difference(c, scalar);
     for (std::size_t s = 0; s < geometry.surfaces.size(); ++s) {
       const auto surface = static_cast<int>(s);
-      const auto through = [k, surface](const FlowScalars& scalars) {
-        ScalarPassage all = scalars.through(k, surface);
-        const ScalarPassage from_solid = scalars.from_solid(k, surface);
-        all.rate += from_solid.rate;
-        all.area += from_solid.area;
-        return all;
+      const auto through = [k, surface](const Solver& flow) {
+        return flow.scalar_passage(k, surface) + flow.scalar_passage(k, surface, true);
       };
-      if (through(*solver.scalars()).area == 0) continue;
+      if (through(solver).area == 0) continue;
       const std::string name = method.name + "_" + geometry.surfaces[s];
-      const Shared<ScalarPassage> passage([through](FlowSample& flow) { return through(*flow.solver.scalars()); });
+      const Shared<ScalarPassage> passage([through](FlowSample& flow) { return through(flow.solver); });
       columns.push_back(
           {"flux_" + name, times(method.unit, dimension == 2 ? "m2/s" : "m3/s"),
            [passage, volume_per_time](FlowSample& flow) { return volume_per_time * passage.of(flow).rate; },
@@ -135,7 +148,7 @@ std::vector<MonitorColumn> scalar_columns(const Case& c, const Solver& solver, c
         if (goes_out && held.most > held.least)
           columns.push_back(
               {"mixing_" + name, "-", [k, held, nodes = nodes_beside(geometry, surface)](FlowSample& flow) {
-                 return mixing_at(*flow.solver.scalars(), k, nodes, held);
+                 return mixing_at(flow.solver, k, nodes, held);
                }});
         continue;
       }

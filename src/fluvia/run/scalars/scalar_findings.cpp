@@ -10,7 +10,6 @@
 #include "fluvia/base/text.hpp"
 #include "fluvia/initial/scalar_fields.hpp"
 #include "fluvia/run/findings/findings_parts.hpp"
-#include "fluvia/solver/scalars/flow_scalars.hpp"
 
 namespace fluvia::findings {
 
@@ -65,8 +64,7 @@ std::optional<Bounds> bounds_of(const Material& m, std::size_t k) {
 
 std::optional<Finding> scalar_bounds(const Material& m) {
   const Solver& solver = m.end.seen.solver;
-  const FlowScalars* const scalars = solver.scalars();
-  if (scalars == nullptr) return {};
+  if (solver.plan().scalars.empty()) return {};
   constexpr double good = 2, bad = 10;
   std::optional<Finding> worst;
   for (std::size_t k = 0; k < solver.plan().scalars.size(); ++k) {
@@ -75,7 +73,7 @@ std::optional<Finding> scalar_bounds(const Material& m) {
     const ScalarMethod& scalar = solver.plan().scalars[k];
     Bounds scale = *bounds;  // numbers are stored as what lies above the reference
     scale.add(scalar.reference);
-    const ScalarSummary now = scalars->summary(k);
+    const ScalarSummary now = solver.scalar_summary(k);
     const double beyond = std::max({now.most - bounds->most, bounds->least - now.least, 0.0}),
                  part = scale.most > scale.least ? 100 * beyond / (scale.most - scale.least) : 0;
     if (worst && part <= worst->value) continue;
@@ -100,19 +98,19 @@ std::optional<Finding> scalar_bounds(const Material& m) {
 
 std::optional<Finding> scalar_balance(const Material& m) {
   const Solver& solver = m.end.seen.solver;
-  const FlowScalars* const scalars = solver.scalars();
-  if (scalars == nullptr) return {};
+  if (solver.plan().scalars.empty()) return {};
   constexpr double good = 1, bad = 10;
   double worst = -1;
   std::string text;
   for (std::size_t k = 0; k < solver.plan().scalars.size(); ++k) {
     double in = 0, out = 0;
     const auto add = [&](double rate) { (rate > 0 ? in : out) += std::abs(rate); };
-    add(scalars->summary(k).source);
+    add(solver.scalar_summary(k).source);
     const std::vector<ScalarSolid>& solids = solver.plan().scalars[k].solids;
-    for (std::size_t s = 0; s < solids.size(); ++s) add(solids[s].capacity * scalars->summary_in(k, s).source);
+    for (std::size_t s = 0; s < solids.size(); ++s)
+      add(solids[s].capacity * solver.scalar_summary(k, static_cast<int>(s)).source);
     for (std::size_t s = 0; s < solver.geometry().surfaces.size(); ++s)
-      add(scalars->through(k, static_cast<int>(s)).rate);
+      add(solver.scalar_passage(k, static_cast<int>(s)).rate);
     const double larger = std::max(in, out), stored = larger > 0 ? 100 * std::abs(in - out) / larger : 0;
     if (stored <= worst) continue;
     worst = stored;

@@ -52,10 +52,14 @@ enum class ExchangeLink { copy, coarse_to_fine, fine_to_coarse, coarse_values, f
 struct Neighbour {
   int block = 0;                           ///< its number
   ExchangeLink link = ExchangeLink::copy;  ///< of what arrives from it
-  TileRange tiles;                         ///< that it owns
-  std::vector<HaloPopulation> arrives;     ///< at nodes that this block steps
-  std::vector<HaloPopulation> leaves;      ///< to nodes that the neighbour steps
-  Halo halo;                               ///< that of the neighbour, as far as this block owns it
+  /// Of which distribution: a scalar of Plan::scalars by its number, or the flow, with which what is copied of all
+  /// scalars goes along.
+  int scalar = of_flow;
+  static constexpr int of_flow = -1;
+  TileRange tiles;                      ///< that it owns
+  std::vector<HaloPopulation> arrives;  ///< at nodes that this block steps
+  std::vector<HaloPopulation> leaves;   ///< to nodes that the neighbour steps
+  Halo halo;                            ///< that of the neighbour, as far as this block owns it
 };
 
 struct Block {

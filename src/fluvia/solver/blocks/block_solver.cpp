@@ -39,6 +39,14 @@ OpeningFlow result(const BlockSolver& part, const FlowThroughOpening& what, cons
   return flow;
 }
 
+ScalarSummary result(const BlockSolver& part, const ScalarTotals& what, const ScalarSum& sum) {
+  return summary_of(sum, part.plan().scalars[static_cast<std::size_t>(what.scalar)].reference);
+}
+
+ScalarPassage result(const BlockSolver&, const ScalarThrough&, const ScalarPassage& sum) {
+  return sum;
+}
+
 }  // namespace
 
 Observation BlockSolver::result_of(const Observable& what, const ObservableSums& of_all) const {

@@ -35,11 +35,13 @@ bool ends_cells(const ScalarAtSurface& at) {
 }
 
 ScalarCells::ScalarCells(const Problem& problem, const ScalarMethod& scalar,
-                         const std::vector<ScalarAtSurface>& surfaces, const ScalarSolids& solids)
+                         const std::vector<ScalarAtSurface>& surfaces, const ScalarSolids& solids,
+                         const std::vector<bool>& near)
     : geometry_(problem.geometry),
       lattice_(*scalar.lattice),
       surfaces_(surfaces),
       solids_(solids),
+      near_(near),
       open_{scalar.diffusivity, scalar.diffusivity / scalar.lattice->sound_squared},
       ends_at_(interpolated_surfaces(problem.settings, problem.geometry)) {
   for (std::size_t s = 0; s < surfaces_.size(); ++s) ends_at_[s] = ends_at_[s] && ends_cells(surfaces_[s]);
@@ -67,6 +69,7 @@ void ScalarCells::for_each_node(const Visit& visit) const {
   const NodeMap& map = geometry_.nodes;
 #pragma omp parallel for schedule(dynamic, 16)
   for (std::size_t t = 0; t < map.tiles.size(); ++t) {
+    if (!near_.empty() && !near_[t]) continue;
     std::uint64_t n = map.tiles[t].first_node;
     for (std::uint64_t rest = map.tiles[t].mask; rest != 0; rest &= rest - 1, ++n)
       visit(n, map.node_position(map.tiles[t], std::countr_zero(rest)));
@@ -81,6 +84,7 @@ ScalarCells::Kind ScalarCells::kind_of(const Int3& x) const {
     if (landing.inside && geometry_.nodes.is_fluid(landing.node)) continue;
     if (landing.inside && solids_.find(landing.node) >= 0) return Kind::tied;
     const int surface = geometry_.surface_of(x, c);
+    if (surface == geometry_.level_surface) return Kind::tied;  // what passes to other levels is that of open cells
     if (!ends_cells(surfaces_[static_cast<std::size_t>(surface)])) return Kind::tied;
     if (!ends_at(surface)) continue;
     const ScalarAtSurface& at = surfaces_[static_cast<std::size_t>(surface)];

@@ -17,8 +17,9 @@ bool ends_cells(const ScalarAtSurface& at);
 /// The cells of the fluid. The geometry must outlive them.
 class ScalarCells {
  public:
+  /// `near`: by tile, whether anybody asks for cells there (ScalarNodes::near); empty: everywhere.
   ScalarCells(const Problem& problem, const ScalarMethod& scalar, const std::vector<ScalarAtSurface>& surfaces,
-              const ScalarSolids& solids);
+              const ScalarSolids& solids, const std::vector<bool>& near = {});
 
   /// By node of the fluid in canonical order; empty: all are open.
   [[nodiscard]] const std::vector<float>& volume() const { return volume_; }
@@ -57,6 +58,7 @@ class ScalarCells {
   const ScalarLatticeFacts& lattice_;
   const std::vector<ScalarAtSurface>& surfaces_;
   const ScalarSolids& solids_;
+  std::vector<bool> near_;
   core::ScalarOpenCell open_;
   std::vector<bool> ends_at_;  ///< by surface
   std::vector<Kind> kind_;     ///< empty: all are open

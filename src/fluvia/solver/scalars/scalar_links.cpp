@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
@@ -92,35 +93,50 @@ bool may_end_cells(const Problem& problem, const ScalarMethod& scalar) {
 class WayFinder {
  public:
   WayFinder(const Problem& problem, const ScalarMethod& scalar, const std::vector<ScalarAtSurface>& surfaces,
-            const ScalarSolids& solids, const ScalarCells& cells)
+            const ScalarSolids& solids, const ScalarCells& cells, const ScalarNodes& of)
       : geometry_(problem.geometry),
         lattice_(*scalar.lattice),
         surfaces_(surfaces),
         solids_(solids),
         cells_(cells),
+        of_(of),
         diffusivity_(scalar.diffusivity),
         interpolated_(interpolated_surfaces(problem.settings, problem.geometry)) {}
 
-  [[nodiscard]] std::uint64_t nodes() const { return geometry_.nodes.fluid_nodes + solids_.count(); }
+  [[nodiscard]] std::uint64_t nodes() const { return of_.count() + solids_.count(); }
 
   /// Adds the ways of all nodes of the fluid, or of all nodes of solids.
   void find(bool in_solids, ScalarWays& ways) const {
-    const NodeMap& map = in_solids ? solids_.nodes : geometry_.nodes;
-    const std::uint64_t first = in_solids ? geometry_.nodes.fluid_nodes : 0;
+    const NodeMap& map = in_solids ? solids_.nodes : of_.stored();
+    const std::uint64_t first = in_solids ? of_.count() : 0;
     std::vector<std::vector<ScalarCutLink>> links(map.tiles.size());
     std::vector<std::vector<ScalarJoint>> joints(map.tiles.size());
+    std::vector<std::vector<Crossing>> crossings(map.tiles.size());
 #pragma omp parallel for schedule(dynamic, 16)
     for (std::size_t t = 0; t < map.tiles.size(); ++t) {
       std::uint64_t n = first + map.tiles[t].first_node;
       for (std::uint64_t rest = map.tiles[t].mask; rest != 0; rest &= rest - 1, ++n) {
-        const Node node{map.node_position(map.tiles[t], std::countr_zero(rest)), n, material_of(n)};
-        for (int i = 1; i < lattice_.directions; ++i)
-          ways.target[static_cast<std::uint64_t>(i - 1) * nodes() + n] = follow(node, i, links[t], joints[t]);
+        const Node node = node_at(map.node_position(map.tiles[t], std::countr_zero(rest)), n);
+        for (int i = 1; i < lattice_.directions; ++i) {
+          if (!is_own(n)) {
+            note_inner(node, i, crossings[t]);
+            continue;
+          }
+          ways.target[static_cast<std::uint64_t>(i - 1) * nodes() + n] =
+              follow(node, i, links[t], joints[t], crossings[t]);
+        }
         keep_exchange_stable(n, links[t]);
       }
     }
     for (const auto& of_tile : links) ways.links.insert(ways.links.end(), of_tile.begin(), of_tile.end());
     for (const auto& of_tile : joints) ways.joints.insert(ways.joints.end(), of_tile.begin(), of_tile.end());
+    for (const auto& of_tile : crossings)
+      for (const Crossing& crossing : of_tile) add(crossing, ways.borders);
+    for (ScalarBorder& border : ways.borders)
+      for (auto* const places : {&border.arrives, &border.leaves}) {
+        std::sort(places->begin(), places->end());
+        places->erase(std::unique(places->begin(), places->end()), places->end());
+      }
   }
 
  private:
@@ -128,25 +144,48 @@ class WayFinder {
     Int3 at;
     std::uint64_t number;
     std::uint8_t material;
+    std::uint64_t cell;  ///< number of a node of the fluid in ScalarCells
   };
+  [[nodiscard]] Node node_at(const Int3& at, std::uint64_t number) const {
+    const std::uint8_t material = material_of(number);
+    const bool is_known = of_.is_whole() || material != 0;
+    return {at, number, material, is_known ? number : static_cast<std::uint64_t>(geometry_.nodes.node_index(at))};
+  }
+  /// What a block exchanges with a neighbour because of one link.
+  struct Crossing {
+    std::size_t neighbour;
+    std::optional<std::uint32_t> arrives, leaves;
+    std::optional<ScalarJoint> joint{};
+  };
+  static void add(const Crossing& crossing, std::vector<ScalarBorder>& borders) {
+    if (borders.size() <= crossing.neighbour) borders.resize(crossing.neighbour + 1);
+    ScalarBorder& border = borders[crossing.neighbour];
+    if (crossing.arrives) border.arrives.push_back(*crossing.arrives);
+    if (crossing.leaves) border.leaves.push_back(*crossing.leaves);
+    if (crossing.joint) border.joints.push_back(*crossing.joint);
+  }
+  /// Whether the node is computed here: solids are in one piece.
+  [[nodiscard]] bool is_own(std::uint64_t number) const {
+    return number >= of_.count() || of_.owns(number);
+  }
   [[nodiscard]] std::uint8_t material_of(std::uint64_t number) const {
-    const std::uint64_t fluid = geometry_.nodes.fluid_nodes;
+    const std::uint64_t fluid = of_.count();
     return number < fluid ? std::uint8_t{0} : solids_.of_node[number - fluid];
   }
   /// Number of the node at a place of the box, -1 if the scalar is not there.
   [[nodiscard]] std::int64_t number_of(const Int3& at) const {
-    const std::int64_t in_fluid = geometry_.nodes.node_index(at);
+    const std::int64_t in_fluid = of_.stored().node_index(at);
     if (in_fluid >= 0) return in_fluid;
     const std::int64_t in_solid = solids_.find(at);
-    return in_solid < 0 ? -1 : in_solid + static_cast<std::int64_t>(geometry_.nodes.fluid_nodes);
+    return in_solid < 0 ? -1 : in_solid + static_cast<std::int64_t>(of_.count());
   }
   [[nodiscard]] std::uint32_t place(int direction, std::uint64_t number) const {
     return static_cast<std::uint32_t>(static_cast<std::uint64_t>(direction) * nodes() + number);
   }
 
   /// Where what leaves a node along direction i arrives.
-  std::uint32_t follow(const Node& node, int i, std::vector<ScalarCutLink>& links,
-                       std::vector<ScalarJoint>& joints) const {
+  std::uint32_t follow(const Node& node, int i, std::vector<ScalarCutLink>& links, std::vector<ScalarJoint>& joints,
+                       std::vector<Crossing>& crossings) const {
     const Int3& c = lattice_.velocities[static_cast<std::size_t>(i)];
     const Int3& x = node.at;
     const NodeMap::Landing landing = geometry_.nodes.land({x[0] + c[0], x[1] + c[1], x[2] + c[2]});
@@ -154,17 +193,21 @@ class WayFinder {
     const std::uint32_t back = place(core::opposite(i), node.number);
     if (there < 0) {
       add_cut_link(node, i, links);
+      if (!of_.is_whole()) note_inner(node, i, crossings);
       return back;
     }
     const auto number = static_cast<std::uint64_t>(there);
+    const Node other = node_at(landing.node, number);
     const int arriving =
         find_direction(lattice_, {c[0] * landing.sign[0], c[1] * landing.sign[1], c[2] * landing.sign[2]});
-    const std::uint8_t material = material_of(number);
-    const double capacities[2] = {capacity_of(node), capacity_of({landing.node, number, material})};
+    const std::uint8_t material = other.material;
+    const double capacities[2] = {capacity_of(node), capacity_of(other)};
     const bool in_fluid = material == 0 && node.material == 0;
-    const double part = in_fluid ? cells_.part(x, node.number, c, number) : 1;
-    if (material == node.material && capacities[0] == capacities[1] && part == 1) return place(arriving, number);
-    if (number > node.number) {  // once for both ends
+    const double part = in_fluid ? cells_.part(x, node.cell, c, other.cell) : 1;
+    const bool is_plain = material == node.material && capacities[0] == capacities[1] && part == 1;
+    if (!is_own(number)) crossings.push_back(crossing_of(node, i, other, arriving, is_plain));
+    if (is_plain) return place(arriving, number);
+    if (number > node.number && is_own(number)) {  // once for both ends
       ScalarJoint& joint = joints.emplace_back(ScalarJoint{{back, place(arriving, number)},
                                                            ScalarJoint::no_surface,
                                                            {node.material, material},
@@ -184,6 +227,62 @@ class WayFinder {
     return back;
   }
 
+  /// A link from an own node, along direction i, to one that another block owns, where it arrives in a direction.
+  [[nodiscard]] Crossing crossing_of(const Node& node, int i, const Node& other, int arriving, bool is_plain) const {
+    const std::uint32_t back = place(core::opposite(i), node.number), there = place(arriving, other.number);
+    Crossing crossing{of_.neighbour_of(other.number), back, there};
+    if (is_plain) return crossing;
+    // What comes back to each of both goes into the joint, which is that of its first node on either side.
+    std::swap(crossing.arrives, crossing.leaves);
+    const bool is_first = node.number < other.number;
+    const Node &first = is_first ? node : other, &second = is_first ? other : node;
+    const Int3& c = lattice_.velocities[static_cast<std::size_t>(is_first ? i : core::opposite(arriving))];
+    crossing.joint = ScalarJoint{{is_first ? back : there, is_first ? there : back},
+                                 ScalarJoint::no_surface,
+                                 {0, 0},
+                                 {capacity_of(first), capacity_of(second)},
+                                 cells_.part(first.at, first.cell, c, second.cell),
+                                 0.5,
+                                 0};
+    return crossing;
+  }
+
+  /// What outflow of a cut link takes at the next node away from the surface, where one block has the link, another one
+  /// fills that place, and none of both has the place. Only diagonal links lead there.
+  void note_inner(const Node& node, int i, std::vector<Crossing>& crossings) const {
+    const Int3& c = lattice_.velocities[static_cast<std::size_t>(i)];
+    const NodeMap& all = geometry_.nodes;
+    const auto fluid_at = [&](const Int3& from) {
+      const NodeMap::Landing there = all.land({from[0] + c[0], from[1] + c[1], from[2] + c[2]});
+      return there.inside && all.is_fluid(there.node) ? std::optional(there.node) : std::nullopt;
+    };
+    if (fluid_at(node.at)) return;
+    const int surface = geometry_.surface_of(node.at, c);
+    if (surfaces_[static_cast<std::size_t>(surface)].rule != core::scalar_rule_of<core::ScalarOutflow>) return;
+    const Int3 at = inner_node(all, node.at, c, surface);
+    const std::int64_t inner = of_.stored().node_index(at);
+    if (inner < 0) return;  // another block fills it
+    const std::optional<Int3> beyond = fluid_at(at);
+    const std::int64_t filler = beyond ? of_.stored().node_index(*beyond) : inner;
+    if (filler < 0) return;
+    const auto owner = [&](std::uint64_t number) { return is_own(number) ? none : of_.neighbour_of(number); };
+    const std::size_t reads = owner(node.number), has = owner(static_cast<std::uint64_t>(inner)),
+                      fills = owner(static_cast<std::uint64_t>(filler));
+    if (has == reads || fills == reads || (reads != none && fills != none)) return;
+    const std::uint32_t wanted = place(core::opposite(i), static_cast<std::uint64_t>(inner));
+    if (beyond && cells_.part(at, static_cast<std::uint64_t>(all.node_index(at)), c,
+                              static_cast<std::uint64_t>(all.node_index(*beyond))) != 1)
+      throw_input(fmt::format(
+          "scalar: a border between parts of the domain meets an outlet at node ({}, {}, {}), beside walls between the "
+          "nodes, where a scalar with diagonal links needs more than its neighbours; use another number of ranks, or "
+          "a lattice of fewer directions",
+          node.at[0], node.at[1], node.at[2]));
+    if (reads == none)
+      crossings.push_back({fills, wanted, std::nullopt});
+    else
+      crossings.push_back({reads, std::nullopt, wanted});
+  }
+
   void add_cut_link(const Node& node, int i, std::vector<ScalarCutLink>& links) const {
     const Int3& c = lattice_.velocities[static_cast<std::size_t>(i)];
     const bool in_fluid = node.material == 0;
@@ -193,7 +292,7 @@ class WayFinder {
     if (at.rule == core::scalar_rule_of<core::ScalarFlux> && !at.prescribes) return;  // adiabatic
     if (!in_fluid && opening_of(geometry_, surface) != nullptr) return;               // a solid is not carried out
     const std::int64_t inner =
-        in_fluid ? geometry_.nodes.node_index(inner_node(geometry_.nodes, node.at, c, surface)) : -1;
+        in_fluid ? of_.stored().node_index(inner_node(geometry_.nodes, node.at, c, surface)) : -1;
     // Half-way walls of solids are stairs of faces of cells.
     const bool is_known = in_fluid || surface < surface_id::wall || interpolated_[s];
     const double across = is_known ? way_across(geometry_, node.at, c, surface) : 1;
@@ -203,7 +302,7 @@ class WayFinder {
     links.push_back({static_cast<std::uint32_t>(node.number),
                      static_cast<std::uint32_t>(inner >= 0 ? inner : static_cast<std::int64_t>(node.number)),
                      static_cast<std::uint16_t>(surface), static_cast<std::uint8_t>(i), distance, area_of(i, across),
-                     reach, in_fluid ? cells_.of(node.number).volume : 1});
+                     reach, in_fluid ? cells_.of(node.cell).volume : 1});
   }
   /// What surfaces bring a cell in a step by exchange may not be more than the cell lacks: they act from farther away
   /// where it is small, which only coefficients of half a node a step and more reach.
@@ -220,7 +319,7 @@ class WayFinder {
             std::max(link->reach, diffusivity_ * (area / link->volume - 1 / surfaces_[link->surface].coefficient));
   }
   [[nodiscard]] double capacity_of(const Node& node) const {
-    const double volume = node.material == 0 ? cells_.of(node.number).volume : 1;
+    const double volume = node.material == 0 ? cells_.of(node.cell).volume : 1;
     return solids_.material.empty() ? volume : solids_.material[node.material].capacity * volume;
   }
   /// Part of a link before what cuts it; half of it unless walls of the surface are between the nodes. What the layers
@@ -238,6 +337,8 @@ class WayFinder {
   const std::vector<ScalarAtSurface>& surfaces_;
   const ScalarSolids& solids_;
   const ScalarCells& cells_;
+  const ScalarNodes& of_;
+  static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
   double diffusivity_;
   std::vector<bool> interpolated_;
 };
@@ -282,17 +383,39 @@ std::vector<ScalarAtSurface> scalar_surfaces(const Problem& problem, const Scala
   return surfaces;
 }
 
+namespace {
+
+/// Numbers by all nodes, for those that are stored.
+std::vector<float> of_stored(const std::vector<float>& of_all, const NodeMap& all, const ScalarNodes& nodes) {
+  if (nodes.is_whole() || of_all.empty()) return of_all;
+  std::vector<float> numbers(nodes.count());
+  std::uint64_t n = 0;
+  for (const NodeMap::Tile& tile : nodes.stored().tiles)
+    for (std::uint64_t rest = tile.mask; rest != 0; rest &= rest - 1)
+      numbers[n++] = of_all[static_cast<std::uint64_t>(
+          all.node_index(nodes.stored().node_position(tile, std::countr_zero(rest))))];
+  return numbers;
+}
+
+}  // namespace
+
 ScalarWays make_scalar_ways(const Problem& problem, const ScalarMethod& scalar,
                             const std::vector<ScalarAtSurface>& surfaces, const ScalarSolids& solids) {
-  const ScalarCells cells(problem, scalar, surfaces, solids);
-  const WayFinder finder(problem, scalar, surfaces, solids, cells);
+  return make_scalar_ways(problem, scalar, surfaces, solids, ScalarNodes(problem.geometry.nodes));
+}
+
+ScalarWays make_scalar_ways(const Problem& problem, const ScalarMethod& scalar,
+                            const std::vector<ScalarAtSurface>& surfaces, const ScalarSolids& solids,
+                            const ScalarNodes& nodes) {
+  const ScalarCells cells(problem, scalar, surfaces, solids, nodes.near());
+  const WayFinder finder(problem, scalar, surfaces, solids, cells, nodes);
   ScalarWays ways;
   ways.nodes = finder.nodes();
   if (ways.nodes * static_cast<std::uint64_t>(scalar.lattice->directions) > std::numeric_limits<std::uint32_t>::max())
     throw_resource(fmt::format("scalar '{}': {} nodes are too many for 32-bit numbers of places; use fewer",
                                scalar.name, ways.nodes));
-  ways.volume = cells.volume();
-  ways.strength = cells.strength();
+  ways.volume = of_stored(cells.volume(), problem.geometry.nodes, nodes);
+  ways.strength = of_stored(cells.strength(), problem.geometry.nodes, nodes);
   ways.target.resize(ways.nodes * static_cast<std::uint64_t>(scalar.lattice->directions - 1));
   finder.find(false, ways);
   if (solids.count() > 0) finder.find(true, ways);

@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "fluvia/core/scalar/conditions.hpp"
 #include "fluvia/geometry/problem.hpp"
 #include "fluvia/solver/scalars/prescribed_number.hpp"
+#include "fluvia/solver/scalars/scalar_nodes.hpp"
 #include "fluvia/solver/scalars/scalar_solids.hpp"
 
 namespace fluvia {
@@ -20,6 +22,8 @@ struct ScalarAtSurface {
   double scale = 1, offset = 0;               ///< a value of the case becomes scale (value - offset)
   std::optional<PrescribedNumber> over_time;  ///< what the value is, as the case gives it, if that changes
 
+  /// Whether it sends back what comes, and no more.
+  [[nodiscard]] bool is_adiabatic() const { return rule == core::scalar_rule_of<core::ScalarFlux> && !prescribes; }
   /// Takes a value as the case gives it.
   void set(double of_case) { value = scale * (of_case - offset); }
 };
@@ -33,8 +37,8 @@ void set_value(ScalarAtSurface& at, double value, const std::string& surface, co
 /// comes. Throws Error(input) as PrescribedNumber does.
 std::vector<ScalarAtSurface> scalar_surfaces(const Problem& problem, const ScalarMethod& scalar);
 
-/// A cut link whose surface does more than to send back what comes. Nodes of solids have numbers behind those of the
-/// fluid, in canonical order.
+/// A cut link whose surface does more than to send back what comes. Nodes have the numbers of ScalarNodes; those of
+/// solids follow, in canonical order.
 struct ScalarCutLink {
   std::uint32_t node;   ///< its number
   std::uint32_t inner;  ///< of the next node away from the surface, or of the node itself where there is none
@@ -57,10 +61,17 @@ struct ScalarJoint {
   static constexpr std::uint16_t no_surface = 0xffff;
 };
 
+/// What a block exchanges with a neighbour after a step. Both sides have lists of the same order.
+struct ScalarBorder {
+  std::vector<std::uint32_t> arrives, leaves;  ///< places that one of them fills and the other reads
+  /// Across the border; both sides step these when what arrives is there, alike.
+  std::vector<ScalarJoint> joints;
+};
+
 /// Where what leaves a node arrives. Places are direction x nodes + number of the node.
 struct ScalarWays {
   std::uint64_t nodes = 0;  ///< those of the fluid, and those of solids
-  /// [direction - 1][node]; along links that are cut, what comes back to the node itself half-way.
+  /// [direction - 1][node], of own nodes; along links that are cut, what comes back to the node itself half-way.
   std::vector<std::uint32_t> target;
   std::vector<ScalarCutLink> links;  ///< in the order of nodes
   std::vector<ScalarJoint> joints;   ///< in the order of their first nodes
@@ -68,9 +79,14 @@ struct ScalarWays {
   /// (core::ScalarCell); empty: 1 everywhere. Beside walls that are between the nodes and hold no value cells end at
   /// the wall.
   std::vector<float> volume, strength;
+  std::vector<ScalarBorder> borders;  ///< by Block::neighbours; empty without a block
 };
 
-/// Throws Error(resource) where places outgrow 32 bits.
+/// Of the nodes of a solver. Throws Error(resource) where places outgrow 32 bits.
+ScalarWays make_scalar_ways(const Problem& problem, const ScalarMethod& scalar,
+                            const std::vector<ScalarAtSurface>& surfaces, const ScalarSolids& solids,
+                            const ScalarNodes& nodes);
+/// Of all nodes.
 ScalarWays make_scalar_ways(const Problem& problem, const ScalarMethod& scalar,
                             const std::vector<ScalarAtSurface>& surfaces, const ScalarSolids& solids);
 

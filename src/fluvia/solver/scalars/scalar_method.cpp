@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "fluvia/base/error.hpp"
 
 namespace fluvia {
@@ -48,11 +50,36 @@ std::vector<ScalarMethod> make_scalars(const Case& c, const Units& units) {
   return scalars;
 }
 
+namespace {
+
+/// Refuses what scalars of a domain in parts cannot have.
+void require_parts(const Case& c, const BesideScalars& beside) {
+  if (beside.on_gpus)
+    throw_input(c.place("scalar[0]") +
+                ": scalar: scalars run on one GPU, or on CPUs; name one GPU, or give several ranks --device cpu");
+  if (!c.solids.empty())
+    throw_input(c.place("solid[0]") +
+                ": solid[0]: solids in which scalars spread are computed by one process; start fluvia without mpirun");
+  for (std::size_t k = 0; k < c.scalars.size(); ++k) {
+    const ScalarLatticeFacts& lattice = facts_of_scalar_lattice(c.scalars[k].lattice, c.domain.dimension);
+    const std::vector<Int3>& known = *beside.velocities;
+    if (std::all_of(lattice.velocities.begin(), lattice.velocities.end(),
+                    [&](const Int3& v) { return std::find(known.begin(), known.end(), v) != known.end(); }))
+      continue;
+    const std::string key = fmt::format("scalar[{}].lattice", k);
+    throw_input(
+        fmt::format("{}: {}: {} has links that the lattice of the flow has not, along which several ranks "
+                    "exchange nothing; use \"auto\", or another numerics.lattice",
+                    c.place(key), key, lattice.name));
+  }
+}
+
+}  // namespace
+
 void require_scalars_fit(const Case& c, const BesideScalars& beside) {
   if (c.scalars.empty()) return;
   const auto refuse = [&](const std::string& why) { throw_input(c.place("scalar[0]") + ": scalar: " + why); };
-  if (beside.in_parts)
-    refuse("scalars run in one process and on one GPU only yet; start fluvia without mpirun, and name one GPU");
+  if (beside.in_parts) require_parts(c, beside);
   if (*beside.steps_by_pass != 0)
     refuse(std::string("scalars do not run beside scheme \"") + beside.steps_by_pass +
            "\" on a GPU, which takes single steps as it takes passes; use \"aa\" or another scheme");

@@ -58,6 +58,7 @@ class BlockBoundaries {
   double set(const ProfileTime& profile);
   double set(const WallMass& walls);
   static double set(const BodyVelocity&) { return 0; }  // bodies move on CPUs only
+  static double set(const ScalarValue&) { return 0; }   // the solver has scalars
 
   const BlockKernels& on_;
   std::vector<core::SurfaceState> surfaces_;

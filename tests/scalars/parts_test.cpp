@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scalars of a domain in parts have the bits of one solver: every scheme that runs in parts, every lattice of scalars,
+// walls with all conditions, cells that end at walls, planes of symmetry, a scalar that drives the flow.
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cuda/scalars/scalar_channel.hpp"
+#include "fluvia/backend/backend.hpp"
+#include "fluvia/case/physics/registered_scalars.hpp"
+#include "fluvia/core/scheme/registry.hpp"
+#include "fluvia/domain/domain_solver.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
+#include "scalars/channel_case.hpp"
+#include "support/errors.hpp"
+#include "support/thread_communicator.hpp"
+
+namespace fluvia::test {
+namespace {
+
+/// Parts as ranks make them: all but the first hold their part of the geometry only.
+std::unique_ptr<Solver> in_parts(const Case& c, int parts) {
+  const Grid grid = make_grid(c);
+  const Units units = make_units(c, grid.spacing);
+  const Geometry geometry = build_geometry(c, grid);
+  std::vector<std::unique_ptr<BlockSolver>> solvers(static_cast<std::size_t>(parts));
+  const auto errors = ThreadCommunicator(parts).work([&](Communicator& communicator) {
+    omp_set_num_threads(1);
+    solvers[static_cast<std::size_t>(communicator.number())] =
+        make_block_solver({c, units, geometry, communicator}, communicator.number(), communicator.count());
+  });
+  for (const auto& error : errors)
+    if (error) std::rethrow_exception(error);
+  return std::make_unique<domain::DomainSolver>(std::make_unique<domain::LocalGroup>(std::move(solvers)));
+}
+
+/// All that a solver tells of its scalars and of the flow that they drive.
+struct Told {
+  std::vector<std::byte> numbers;
+  std::vector<double> scalars, sums;
+  std::vector<Real3> velocity;
+};
+Told ask(const Solver& solver) {
+  Told told;
+  told.numbers = saved(solver);
+  Moments moments;
+  solver.moments(0, solver.geometry().nodes.tiles.size(), false, moments);
+  told.scalars = moments.scalars;
+  told.velocity = moments.velocity;
+  for (std::size_t k = 0; k < solver.plan().scalars.size(); ++k) {
+    const ScalarSummary s = solver.scalar_summary(k);
+    told.sums.insert(told.sums.end(), {s.mean, s.least, s.most, s.content, s.source, s.volume, s.finite ? 1.0 : 0.0});
+    for (int surface = 0; surface < static_cast<int>(solver.geometry().surfaces.size()); ++surface) {
+      const ScalarPassage p = solver.scalar_passage(k, surface);
+      told.sums.insert(told.sums.end(), {p.rate, p.area});
+    }
+  }
+  return told;
+}
+void expect_same(const Told& a, const Told& b) {
+  EXPECT_TRUE(a.numbers == b.numbers);
+  EXPECT_TRUE(a.scalars == b.scalars);
+  EXPECT_TRUE(a.velocity == b.velocity);
+  EXPECT_EQ(a.sums, b.sums);
+}
+
+/// The channel with a second scalar, both of which drive the flow.
+Case two_scalars(ChannelCase channel) {
+  channel.threads = 1;
+  Case c = channel.made();
+  c.physics.gravity = {0, -1e-4, 0};
+  c.scalars[0].expansion = 0.5;
+  c.scalars[0].reference = 2.5;
+  Case::Scalar& age = c.scalars.emplace_back(c.scalars[0]);
+  age.name = "age";
+  age.initial = 0;
+  age.reference = 0;
+  age.initial_formula = "0.01*x";
+  age.source = "age";
+  age.diffusivity = 0.02;
+  return c;
+}
+
+std::vector<Case> cases(int dimension, const std::string& lattice, const std::string& scheme,
+                        const std::string& format) {
+  std::vector<Case> all;
+  for (const char* walls : {"interpolated", "half-way"})
+    for (const bool adiabatic : {false, true}) {
+      ChannelCase channel;
+      channel.dimension = dimension;
+      channel.lattice = lattice;
+      channel.scheme = scheme;
+      channel.format = format;
+      channel.walls = walls;
+      channel.diffusivity = adiabatic ? 0.1 : 0.04;
+      if (adiabatic) channel.of_post = "adiabatic", channel.post = "true";
+      all.push_back(two_scalars(channel));
+    }
+  Case mirrored = all.front();  // half of a channel, cut along its middle
+  std::erase_if(mirrored.boundaries, [](const Case::Boundary& b) { return b.surface == "y_max"; });
+  Case::Boundary& plane = mirrored.boundaries.emplace_back();
+  plane.surface = "y_max";
+  plane.type = "symmetry";
+  all.push_back(mirrored);
+  return all;
+}
+
+void compare(const Case& c, int parts) {
+  constexpr int steps = 9;
+  omp_set_num_threads(1);
+  const auto whole = make_solver_of(c);
+  whole->step(steps);
+  const auto split = in_parts(c, parts);
+  split->step(1);  // in pieces
+  split->step(steps - 1);
+  expect_same(ask(*whole), ask(*split));
+}
+
+class ScalarsInParts : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Scalars, ScalarsInParts, ::testing::ValuesIn(scalar_lattice_names()),
+                         [](const auto& info) { return info.param; });
+
+TEST_P(ScalarsInParts, HaveTheBitsOfTheWhole) {
+  const int dimension = GetParam()[1] - '0';
+  for (const char* format : {"fp32", "fp64"})
+    for (const Case& c : cases(dimension, GetParam(), "pull", format))
+      for (const int parts : {2, 3, 5}) {
+        SCOPED_TRACE(c.walls.method + " " + format + " in " + std::to_string(parts));
+        compare(c, parts);
+        if (HasFailure()) return;
+      }
+}
+
+TEST(ScalarsInParts, HaveTheBitsOfTheWholeBesideEveryScheme) {
+  int turn = 0;
+  for (const int dimension : {2, 3})
+    for (const core::Scheme& scheme : core::schemes) {
+      if (!scheme.cpu || !is_splittable(scheme) || scheme.keeps_moments()) continue;
+      if (!scheme_problem(scheme, dimension == 2 ? "D2Q9" : "D3Q19", "trt", "quasi-compressible").empty()) continue;
+      const std::vector<Case> all = cases(dimension, "auto", scheme.name, turn % 2 == 0 ? "fp32" : "fp64");
+      for (const int parts : {2, 4}) {
+        SCOPED_TRACE(std::string(scheme.name) + " in " + std::to_string(parts));
+        compare(all[static_cast<std::size_t>(turn++) % all.size()], parts);
+      }
+    }
+}
+
+/// What was saved from one number of parts goes on in any other.
+TEST(ScalarsInParts, GoOnInAnyNumberOfParts) {
+  for (const Case& c : cases(2, "auto", "aa", "fp32")) {
+    omp_set_num_threads(1);
+    const auto whole = make_solver_of(c);
+    whole->step(15);
+    const auto before = in_parts(c, 3), after = in_parts(c, 4);
+    before->step(8);
+    after->step(2);
+    load(*after, saved(*before));
+    after->resume_at(8);
+    after->step(7);
+    expect_same(ask(*whole), ask(*after));
+  }
+}
+
+/// What a surface prescribes is changed on all parts.
+TEST(ScalarsInParts, TakeOtherValuesOfSurfaces) {
+  ChannelCase channel;
+  const Case c = two_scalars(channel);
+  const auto whole = make_solver_of(c), split = in_parts(c, 3);
+  const auto& names = whole->geometry().surfaces;
+  const auto post = static_cast<int>(std::find(names.begin(), names.end(), "post") - names.begin());
+  for (Solver* const each : {whole.get(), split.get()}) {
+    each->step(3);
+    each->apply(ScalarValue{0, post, 5});
+    each->step(3);
+  }
+  expect_same(ask(*whole), ask(*split));
+  EXPECT_CONTAINS(error_of(ExitCode::input, [&] { split->apply(ScalarValue{1, post, 5}); }), "prescribes nothing");
+}
+
+}  // namespace
+}  // namespace fluvia::test
