@@ -257,8 +257,8 @@ TEST(Advice, OutOfReachSaysWhatTheGridResolves) {
   EXPECT_EQ(
       modelled[0].message,
       "tau = 0.50003 is within 0.01 of 1/2: eddies that the grid does not resolve are left to the Smagorinsky model, "
-      "and there is no wall model, so that friction at walls is too small; this spacing resolves Re up to 111, not "
-      "2e+05");
+      "and walls have too little friction unless their type is \"wall_function\"; this spacing resolves Re up to 111, "
+      "not 2e+05");
   c.units.viscosity = 0.01 * 0.02 / 111;  // what it says it resolves has no warning
   EXPECT_EQ(advice(make_units(c, 1e-3)), "");
 }

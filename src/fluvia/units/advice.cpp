@@ -58,8 +58,8 @@ UnitsAdvice modelled(const Units& u) {
                     format_short(u.tau, 5), n(smallest_gap), n(most))};
   return {
       fmt::format("tau = {} is within {} of 1/2: eddies that the grid does not resolve are left to the Smagorinsky "
-                  "model, and there "
-                  "is no wall model, so that friction at walls is too small{}",
+                  "model, and walls "
+                  "have too little friction unless their type is \"wall_function\"{}",
                   format_short(u.tau, 5), n(smallest_gap), resolved_beside(u))};
 }
 
