@@ -200,6 +200,7 @@ domain::LevelLinks links_of_scalar(const LevelProblems& divided, std::size_t l, 
                                },
                                {},
                                {},
+                               {},
                                false};
   const ScalarLatticeFacts& facts = *scalar.lattice;
   const LatticeFacts lattice{facts.name, facts.dimension, facts.directions, facts.velocities, facts.weights};
