@@ -197,11 +197,7 @@ scalars = { temperature = { value = 0.5 }, age = { value = 0.0 } }
 [[boundary]]
 surface = "x_max"
 type = "wall"
-scalars = { temperature = { value = "-0.5*cos(0.02*t)"
-}
-}
-[monitor]
-average_from = 4
+scalars = { temperature = { value = '-0.5*cos(0.02*t)' } }
 [output]
 fields = ["temperature"]
 [run]

@@ -57,8 +57,10 @@ Told ask(const Solver& solver) {
     const ScalarSummary s = solver.scalar_summary(k);
     told.sums.insert(told.sums.end(), {s.mean, s.least, s.most, s.content, s.source, s.volume, s.finite ? 1.0 : 0.0});
     for (int surface = 0; surface < static_cast<int>(solver.geometry().surfaces.size()); ++surface) {
-      const ScalarPassage p = solver.scalar_passage(k, surface);
-      told.sums.insert(told.sums.end(), {p.rate, p.area});
+      for (const bool from_solid : {false, true}) {
+        const ScalarPassage p = solver.scalar_passage(k, surface, from_solid);
+        told.sums.insert(told.sums.end(), {p.rate, p.area});
+      }
     }
   }
   return told;

@@ -257,6 +257,7 @@ class TransportOn final : public ScalarTransport<T> {
     return all_of_domain(total(sums) + in_solids);
   }
   [[nodiscard]] TileSums<ScalarPassage> from_solid(int surface) const override {
+    if (solids_.count() == 0) return {};
     ScalarPassage passage;
     for (std::size_t k = 0; k < passed_.size(); ++k) {
       if (joints_[k].surface != surface) continue;
