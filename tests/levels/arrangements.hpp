@@ -379,4 +379,106 @@ inline void load(fluvia::Solver& solver, std::span<const std::byte> all) {
   EXPECT_TRUE(all.empty());
 }
 
+/// Openings that several levels meet, beside walls that are interpolated.
+inline Case between_openings(bool flat, const std::string& outlet) {
+  Case c = case_of(setup_of("patch", flat), flat ? "D2Q9" : "D3Q19", "recursive-regularized", "compact-pull");
+  const int s = flat ? 8 : 4;
+  c.domain.nodes = {5 * s, 5 * s, flat ? 1 : 5 * s};
+  c.domain.periodic = {false, false, !flat};
+  c.physics.acceleration = {};
+  c.walls.method = "interpolated";
+  c.numerics.threads = 1;
+  Case::Boundary in, out;
+  in.surface = "x_min";
+  in.type = "velocity";
+  in.speed = 0.05;
+  in.profile = "parabolic";
+  out.surface = "x_max";
+  out.type = outlet;
+  if (outlet == "non_reflecting") out.sponge = 1.5 * s;
+  c.boundaries = {in, out};
+  const double upper = 5.0 * s, high = flat ? 1 : upper;
+  c.refine = {region(1, {0, 2.0 * s, 0}, {upper, upper, high}), region(2, {0, 3.6 * s, 0}, {upper, upper, high})};
+  Case::Shape ball;
+  ball.name = "ball";
+  ball.kind = flat ? "cylinder" : "sphere";
+  ball.center = {2.4 * s, 1.2 * s, 2.5 * s};
+  ball.from = {2.4 * s, 1.2 * s, -1};
+  ball.to = {2.4 * s, 1.2 * s, 2};
+  ball.radius = 0.4 * s;
+  c.geometry.shapes = {ball};
+  return c;
+}
+
+/// Planes of symmetry that interfaces of three levels cross.
+inline Case between_mirrors(const std::string& lattice) {
+  const bool flat = lattice == "D2Q9";
+  const int s = flat ? 8 : 4;
+  Arrangement quarter{"quarter", flat, {5 * s, 5 * s, flat ? 1 : 5 * s}, {false, false, !flat}, {}, 0, {}, 0};
+  quarter.regions = {region(2, {0, 0, 0}, {0.5 * s, 0.5 * s, flat ? 1 : 5.0 * s})};
+  Case c = case_of(quarter, lattice, "regularized", "compact-aa");
+  c.physics.acceleration = {};
+  c.numerics.threads = 1;
+  for (const char* face : {"x_min", "x_max", "y_min", "y_max"}) {
+    Case::Boundary mirror;
+    mirror.surface = face;
+    mirror.type = "symmetry";
+    c.boundaries.push_back(mirror);
+  }
+  return c;
+}
+
+/// Whether all sums of two flows have the same bits.
+inline void expect_same_sums(const fluvia::Solver& a, const fluvia::Solver& b) {
+  const fluvia::Totals x = a.totals(), y = b.totals();
+  EXPECT_EQ(x.mass, y.mass);
+  EXPECT_EQ(x.momentum, y.momentum);
+  EXPECT_EQ(x.kinetic_energy, y.kinetic_energy);
+  EXPECT_EQ(x.max_speed, y.max_speed);
+  EXPECT_EQ(x.max_speed_node, y.max_speed_node);
+  const std::vector<std::string>& surfaces = a.geometry().surfaces;
+  const auto ball = std::find(surfaces.begin(), surfaces.end(), "ball");
+  if (ball != surfaces.end()) {
+    const auto surface = static_cast<int>(ball - surfaces.begin());
+    const fluvia::SurfaceForce f = a.surface_force(surface, {1, 2, 3}), g = b.surface_force(surface, {1, 2, 3});
+    EXPECT_NE(f.force, Real3{});
+    EXPECT_EQ(f.force, g.force);
+    EXPECT_EQ(f.torque, g.torque);
+  }
+  for (int opening = 0; opening < static_cast<int>(a.geometry().openings.size()); ++opening) {
+    const fluvia::OpeningFlow f = a.opening_flow(opening), g = b.opening_flow(opening);
+    EXPECT_EQ(f.flow_rate, g.flow_rate);
+    EXPECT_EQ(f.mean_pressure, g.mean_pressure);
+  }
+}
+
+/// Whether flows have the bits of the first one, from its start and from the middle of that of another. `others`: each
+/// with its number of parts.
+inline void expect_same_bits(Case c, bool flat, std::vector<std::pair<Case, int>> others) {
+  const auto measure = [](Case& of) {
+    if (!of.geometry.shapes.empty()) of.monitors.forces = {"ball"};
+  };
+  measure(c);
+  Flow first = started(c, flat);
+  first.solver->step(3);
+  const std::vector<std::byte> half_way = saved(*first.solver);
+  first.solver->step(4);
+  const std::vector<std::byte> expected = saved(*first.solver);
+  for (auto& [other, parts] : others) {
+    SCOPED_TRACE(fmt::format("{} parts, {} with {} threads and {} steps a pass", parts, other.numerics.scheme,
+                             other.numerics.threads, other.numerics.steps_per_pass));
+    measure(other);
+    Flow flow = started(other, flat, parts);
+    flow.solver->step(7);
+    EXPECT_TRUE(saved(*flow.solver) == expected);
+    expect_same_sums(*flow.solver, *first.solver);
+    Flow again = started(other, flat, parts);
+    again.solver->step(parts % 2);
+    load(*again.solver, half_way);
+    again.solver->resume_at(3);
+    again.solver->step(4);
+    EXPECT_TRUE(saved(*again.solver) == expected) << "resumed";
+  }
+}
+
 }  // namespace levels_test

@@ -31,51 +31,10 @@ std::vector<std::string> schemes_in_parts() {
   return names;
 }
 
-/// Whether all sums of two flows have the same bits.
-void expect_same_sums(const Solver& a, const Solver& b) {
-  const fluvia::Totals x = a.totals(), y = b.totals();
-  EXPECT_EQ(x.mass, y.mass);
-  EXPECT_EQ(x.momentum, y.momentum);
-  EXPECT_EQ(x.kinetic_energy, y.kinetic_energy);
-  EXPECT_EQ(x.max_speed, y.max_speed);
-  EXPECT_EQ(x.max_speed_node, y.max_speed_node);
-  const std::vector<std::string>& surfaces = a.geometry().surfaces;
-  const auto ball = std::find(surfaces.begin(), surfaces.end(), "ball");
-  if (ball != surfaces.end()) {
-    const auto surface = static_cast<int>(ball - surfaces.begin());
-    const fluvia::SurfaceForce f = a.surface_force(surface, {1, 2, 3}), g = b.surface_force(surface, {1, 2, 3});
-    EXPECT_NE(f.force, Real3{});
-    EXPECT_EQ(f.force, g.force);
-    EXPECT_EQ(f.torque, g.torque);
-  }
-  for (int opening = 0; opening < static_cast<int>(a.geometry().openings.size()); ++opening) {
-    const fluvia::OpeningFlow f = a.opening_flow(opening), g = b.opening_flow(opening);
-    EXPECT_EQ(f.flow_rate, g.flow_rate);
-    EXPECT_EQ(f.mean_pressure, g.mean_pressure);
-  }
-}
-
-/// Whether a flow in parts has the bits of the whole one, from its start and from the middle of that of another.
-void expect_same_bits(Case c, bool flat, const std::vector<int>& parts) {
-  if (!c.geometry.shapes.empty()) c.monitors.forces = {"ball"};
-  Flow whole = started(c, flat);
-  whole.solver->step(3);
-  const std::vector<std::byte> half_way = saved(*whole.solver);
-  whole.solver->step(4);
-  const std::vector<std::byte> expected = saved(*whole.solver);
-  for (const int count : parts) {
-    SCOPED_TRACE(std::to_string(count) + " parts");
-    Flow flow = started(c, flat, count);
-    flow.solver->step(7);
-    EXPECT_TRUE(saved(*flow.solver) == expected);
-    expect_same_sums(*flow.solver, *whole.solver);
-    Flow again = started(c, flat, count);
-    again.solver->step(count % 2);
-    load(*again.solver, half_way);
-    again.solver->resume_at(3);
-    again.solver->step(4);
-    EXPECT_TRUE(saved(*again.solver) == expected) << "resumed";
-  }
+void expect_same_bits_in_parts(const Case& c, bool flat, const std::vector<int>& parts) {
+  std::vector<std::pair<Case, int>> others;
+  for (const int count : parts) others.emplace_back(c, count);
+  expect_same_bits(c, flat, others);
 }
 
 class LevelsInParts : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {};
@@ -92,7 +51,7 @@ TEST_P(LevelsInParts, HaveTheBitsOfOne) {
     SCOPED_TRACE(scheme);
     Case c = case_of(arrangement, lattice, lattice == "D3Q15" ? "mrt" : "recursive-regularized", scheme);
     c.numerics.threads = 1;
-    expect_same_bits(c, flat, {parts});
+    expect_same_bits_in_parts(c, flat, {parts});
   }
 }
 INSTANTIATE_TEST_SUITE_P(Levels, LevelsInParts,
@@ -113,7 +72,7 @@ TEST(LevelsParts, HaveTheBitsOfOneWithAllSchemes) {
       Case c = case_of(setup_of(flat ? "three levels" : "solid", flat), flat ? "D2Q9" : "D3Q19", "mrt", scheme);
       c.numerics.threads = 1;
       c.physics.smagorinsky = flat ? 0.1 : 0;
-      expect_same_bits(c, flat, {flat ? 3 : 2});
+      expect_same_bits_in_parts(c, flat, {flat ? 3 : 2});
     }
 }
 
@@ -123,7 +82,7 @@ TEST(LevelsParts, HaveTheBitsOfOneInAllFormats) {
     Case c = case_of(setup_of("notch", false), "D3Q19", "regularized", "compact-aa");
     c.numerics.format = format;
     c.numerics.threads = 2;
-    expect_same_bits(c, false, {3});
+    expect_same_bits_in_parts(c, false, {3});
   }
 }
 
@@ -132,33 +91,7 @@ TEST(LevelsParts, HaveTheBitsOfOneBesideOpeningsAndWalls) {
   for (const bool flat : {true, false})
     for (const std::string outlet : {"pressure", "non_reflecting"}) {
       SCOPED_TRACE(outlet);
-      Case c = case_of(setup_of("patch", flat), flat ? "D2Q9" : "D3Q19", "recursive-regularized", "compact-pull");
-      const int s = flat ? 8 : 4;
-      c.domain.nodes = {5 * s, 5 * s, flat ? 1 : 5 * s};
-      c.domain.periodic = {false, false, !flat};
-      c.physics.acceleration = {};
-      c.walls.method = "interpolated";
-      c.numerics.threads = 1;
-      Case::Boundary in, out;
-      in.surface = "x_min";
-      in.type = "velocity";
-      in.speed = 0.05;
-      in.profile = "parabolic";
-      out.surface = "x_max";
-      out.type = outlet;
-      if (outlet == "non_reflecting") out.sponge = 1.5 * s;
-      c.boundaries = {in, out};
-      const double upper = 5.0 * s, high = flat ? 1 : upper;
-      c.refine = {region(1, {0, 2.0 * s, 0}, {upper, upper, high}), region(2, {0, 3.6 * s, 0}, {upper, upper, high})};
-      Case::Shape ball;
-      ball.name = "ball";
-      ball.kind = flat ? "cylinder" : "sphere";
-      ball.center = {2.4 * s, 1.2 * s, 2.5 * s};
-      ball.from = {2.4 * s, 1.2 * s, -1};
-      ball.to = {2.4 * s, 1.2 * s, 2};
-      ball.radius = 0.4 * s;
-      c.geometry.shapes = {ball};
-      expect_same_bits(c, flat, {2, 4});
+      expect_same_bits_in_parts(between_openings(flat, outlet), flat, {2, 4});
     }
 }
 
@@ -166,20 +99,7 @@ TEST(LevelsParts, HaveTheBitsOfOneBesideOpeningsAndWalls) {
 TEST(LevelsParts, HaveTheBitsOfOneAtPlanesOfSymmetry) {
   for (const std::string lattice : {"D2Q9", "D3Q19", "D3Q27"}) {
     SCOPED_TRACE(lattice);
-    const bool flat = lattice == "D2Q9";
-    const int s = flat ? 8 : 4;
-    Arrangement quarter{"quarter", flat, {5 * s, 5 * s, flat ? 1 : 5 * s}, {false, false, !flat}, {}, 0, {}, 0};
-    quarter.regions = {region(2, {0, 0, 0}, {0.5 * s, 0.5 * s, flat ? 1 : 5.0 * s})};
-    Case c = case_of(quarter, lattice, "regularized", "compact-aa");
-    c.physics.acceleration = {};
-    c.numerics.threads = 1;
-    for (const char* face : {"x_min", "x_max", "y_min", "y_max"}) {
-      Case::Boundary mirror;
-      mirror.surface = face;
-      mirror.type = "symmetry";
-      c.boundaries.push_back(mirror);
-    }
-    expect_same_bits(c, flat, {2, 3, 4});
+    expect_same_bits_in_parts(between_mirrors(lattice), lattice == "D2Q9", {2, 3, 4});
   }
 }
 

@@ -414,7 +414,7 @@ TEST(Levels, RefuseWhatTheyCannot) {
   expect([](Case& c) { c.refine[0] = region(7, {1, 1, 0}, {5, 2, 1}); }, "refine[0].level");
   expect([](Case& c) { c.refine[0] = region(1, {0, 0, 0}, {32, 32, 1}); }, "leave some to the coarsest level");
   expect([](Case& c) { c.refine[0].box.reset(), c.refine[0].around = "bal"; }, "there is no surface 'bal'");
-  expect([](Case& c) { c.numerics.steps_per_pass = 2; }, "numerics.steps_per_pass");
+  expect([](Case& c) { c.numerics.steps_per_pass = 3; }, "numerics.steps_per_pass");
   expect([](Case& c) { c.numerics.scheme = "soa-pull"; }, "numerics.scheme");
   expect([](Case& c) { c.numerics.collision = "trt", c.units.tau = 0.52; }, "numerics.collision");
   expect(

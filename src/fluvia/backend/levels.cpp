@@ -35,15 +35,23 @@ namespace {
 /// Relaxation time of odd moments beyond which TRT is unstable at an interface (measured, docs/decisions/0051).
 constexpr double most_odd_time = 2.2;
 
+/// Steps that the finest level takes before what the next coarser one has can come to it, and so the most of a pass.
+constexpr int steps_between_exchanges = 2;
+
 [[noreturn]] void refuse(const Case& c, const std::string& key, const std::string& problem) {
   throw_input(fmt::format("{}: {}: {}", c.place(key), key, problem));
 }
 
 /// Refuses what no level can have yet.
-void check_case(const Case& c) {
-  if (c.numerics.steps_per_pass > 1)
+void check_case(const Case& c, const std::string& device) {
+  if (c.numerics.steps_per_pass > steps_between_exchanges)
     refuse(c, "numerics.steps_per_pass",
-           fmt::format("'{}' with [[refine]]: levels exchange populations after each step; remove it",
+           fmt::format("'{}' with [[refine]]: the finest level exchanges populations with the next coarser one after "
+                       "every two of its steps, and others after each; at most {}",
+                       c.numerics.steps_per_pass, steps_between_exchanges));
+  if (c.numerics.steps_per_pass > 1 && device != "cpu")
+    refuse(c, "numerics.steps_per_pass",
+           fmt::format("'{}' with [[refine]]: on a GPU levels take one step at a time; remove it",
                        c.numerics.steps_per_pass));
   if (stores_half(c) || c.numerics.lattice == "D3Q13")
     refuse(c, "numerics.lattice", "'D3Q13' has no levels of refinement; use D3Q19 or D3Q27");
@@ -132,7 +140,7 @@ Units units_of_level(const Units& coarsest, int level) {
 
 LevelProblems divide_into_levels(const Problem& problem, const std::string& device) {
   const Case& c = problem.settings;
-  check_case(c);
+  check_case(c, device);
   check_scalars(c, device);
   LevelProblems divided{make_level_map(c, problem.grid(), problem.geometry), {}};
   Case common = common_settings(problem, device);
@@ -140,6 +148,7 @@ LevelProblems divide_into_levels(const Problem& problem, const std::string& devi
   for (int l = 0; l <= divided.map.finest(); ++l) {
     LevelProblem& level = divided.levels.emplace_back();
     level.settings = common;
+    if (l == divided.map.finest()) level.settings.numerics.steps_per_pass = std::max(1, c.numerics.steps_per_pass);
     level.units = units_of_level(problem.units, l);
     level.grid = divided.map.grid(l);
     level.geometry = build_level_geometry(c, divided.map, l, problem.geometry);
@@ -166,6 +175,10 @@ double wall_weight(const LevelProblem& level, const LatticeFacts& lattice) {
 }
 
 std::vector<Plan> plans_of(const LevelProblems& divided, const Case& c, const LevelDevice& device) {
+  if (const int parts = device.domain().blocks; parts > 1 && c.numerics.steps_per_pass > 1)
+    refuse(c, "numerics.steps_per_pass",
+           fmt::format("'{}' with [[refine]] in {} parts, which exchange populations after each step; remove it",
+                       c.numerics.steps_per_pass, parts));
   std::vector<Plan> plans;
   for (const LevelProblem& level : divided.levels) plans.push_back(device.plan(level.problem()));
   check_flow(c, plans.front());

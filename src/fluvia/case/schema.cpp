@@ -231,7 +231,7 @@ void numerics(Section& s, Case::Numerics& n) {
         "nodes along the edge of a tile, for schemes whose tiles come in several sizes; 0 = the scheme's default");
   s.key("steps_per_pass", n.steps_per_pass, between(0, 8),
         "time steps in one pass over memory: of `fused` on GPUs, 2D at most 8, 3D at most 3; of dense and compact "
-        "schemes on CPUs; 0 = the measured best");
+        "schemes on CPUs, with levels of refinement at most 2, of the finest; 0 = the measured best");
   s.key("trial", n.trial, any(),
         "before long runs of large domains try for a few seconds what is expected to be about as fast, if `scheme` is "
         "auto or `steps_per_pass` 0, and keep for later runs which was fastest; the result is the same, bit for bit");

@@ -108,10 +108,12 @@ void print_levels(const Problem& problem, const Planned& planned) {
   }
   for (std::size_t l = 0; l < plan.levels.size(); ++l) {
     const LevelPlan& level = plan.levels[l];
-    fmt::print("level {}      spacing {:.6g}{}, tau {:.4g}: {} nodes ({:.3g}%), {:.3g}% of the work, {:.1f} MiB{}\n", l,
-               level.spacing, problem.units.si ? " m" : "", level.tau, level.nodes,
+    fmt::print("level {}      spacing {:.6g}{}, tau {:.4g}: {} nodes ({:.3g}%), {:.3g}% of the work, {:.1f} MiB{}{}\n",
+               l, level.spacing, problem.units.si ? " m" : "", level.tau, level.nodes,
                100 * static_cast<double>(level.nodes) / nodes, 100 * level.updates / updates,
-               static_cast<double>(level.bytes) / mebibyte, parts_of_level(planned.levels, l));
+               static_cast<double>(level.bytes) / mebibyte,
+               level.steps_per_pass > 1 ? fmt::format(", {} steps per pass over memory", level.steps_per_pass) : "",
+               parts_of_level(planned.levels, l));
   }
   const auto finest = static_cast<double>(plan.levels.size() - 1);
   const double uniform =

@@ -2,6 +2,7 @@
 // What a block exchanges with its neighbours, as elements of memory, and which groups have a share in it; whatever
 // the addressing and the format.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -40,6 +41,13 @@ struct BorderList {
   std::uint64_t elements = 0;
   std::vector<KeptList> kept;
   bool is_decoded = false;  ///< between levels of refinement: the message has deviations in fp64, not stored bits
+  /// The element of number `at` of the message.
+  [[nodiscard]] std::uint64_t element(std::int64_t parity, std::uint32_t at) const {
+    if (!singles[parity].empty()) return singles[parity][at];
+    const auto after = std::upper_bound(runs[parity].begin(), runs[parity].end(), at,
+                                        [](std::uint32_t wanted, const Run& run) { return wanted < run.at; });
+    return (after - 1)->element + (at - (after - 1)->at);
+  }
   [[nodiscard]] std::size_t bytes(std::size_t element, std::size_t number) const {
     std::size_t numbers = 0;
     for (const KeptList& list : kept) numbers += list.indices.size();
@@ -47,13 +55,26 @@ struct BorderList {
   }
 };
 
+/// What a pass exchanges with another level of refinement after each of its steps: when, by rows of the box, which are
+/// counted through all layers.
+struct LevelExchangeIndex {
+  /// Number `number` of the message, where rows `first` and `second` have been stepped: that of its node and, over a
+  /// plane of symmetry, that of the other end of its pair.
+  struct Due {
+    std::uint32_t row, number, first, second;
+  };
+  std::vector<Due> due;                ///< by row
+  std::vector<std::uint32_t> at_last;  ///< numbers that a neighbouring node may write: known when a pass is over
+};
+
 struct BorderIndex {
   struct Border {
     BorderList arrives, leaves;
   };
-  std::vector<Border> borders;         ///< by Block::neighbours
-  std::vector<Which> which;            ///< per group: none, interior or border; empty without neighbours
-  std::vector<std::uint64_t> leaving;  ///< groups of the border, ascending
+  std::vector<Border> borders;                      ///< by Block::neighbours
+  std::vector<LevelExchangeIndex> level_exchanges;  ///< likewise; empty if there are no passes
+  std::vector<Which> which;                         ///< per group: none, interior or border; empty without neighbours
+  std::vector<std::uint64_t> leaving;               ///< groups of the border, ascending
   /// Per group, links from an own node to the nearest of its nodes, 0 if it has own ones; empty unless there are
   /// several steps between exchanges.
   std::vector<std::uint8_t> distance;

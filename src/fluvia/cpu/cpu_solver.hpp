@@ -73,6 +73,10 @@ class CpuSolver final : public BlockSolver {
   void unpack(std::size_t neighbour, const std::byte* in) override;
   void exchange(std::size_t neighbour, std::span<double> leaving, std::span<const double> numbers,
                 std::span<const std::uint32_t> chosen) override;
+  void exchange_in_pass(std::size_t neighbour, std::span<const double> numbers,
+                        std::span<const ExchangeInPass> steps) override {
+    in_pass_ = {neighbour, numbers, {steps.begin(), steps.end()}};
+  }
   void unpack_number(std::size_t neighbour, std::uint32_t at, double number) override;
   [[nodiscard]] ObservableSums sums_of(const Observable& what) const override {
     return std::visit([this](const auto& row) -> ObservableSums { return summed(row); }, what);
@@ -149,6 +153,8 @@ class CpuSolver final : public BlockSolver {
   [[nodiscard]] std::uint64_t exchanged_element(const Int3& node, int direction, const StepAccess& step,
                                                 bool is_cut = true) const;
   void index_exchange();
+  /// For passes, the row of the box, counted through all layers, with which the group of a node is stepped.
+  [[nodiscard]] std::uint32_t row_of(const Int3& node) const;
   /// Finds, for passes, the rows of the box in which the ends of these pairs lie, and the rows after which pairs may be
   /// due.
   void index_exchange_of_passes(const std::vector<ExchangedPair>& pairs);
@@ -156,8 +162,17 @@ class CpuSolver final : public BlockSolver {
   void swap_exchanged(const PassSchedule& schedule, int step, std::int64_t layer, std::int64_t first,
                       std::int64_t end) const;
   void index_links(const Problem& problem);
+  /// Finds, for passes, the rows in which what they exchange with other levels lies, and after which it is due.
+  [[nodiscard]] std::vector<LevelExchangeIndex> index_level_exchanges() const;
+  /// Exchanges, in a pass, with the next coarser level what is due when a step has been through rows of a layer.
+  void exchange_with_level(const PassSchedule& schedule, int step, std::int64_t layer, std::int64_t first,
+                           std::int64_t end) const;
+  /// After a pass: what is known then only.
+  void end_exchange_in_pass();
   /// Whether so many steps are taken as a pass: always if neighbours are told what happened after several steps only.
-  [[nodiscard]] bool is_pass(int steps) const { return steps > 1 || !border_.distance.empty(); }
+  [[nodiscard]] bool is_pass(int steps) const {
+    return steps > 1 || !border_.distance.empty() || !in_pass_.steps.empty();
+  }
   void step_groups(Which which);
   /// Swaps the populations of each pair that planes of symmetry and sheets exchange after a step.
   void swap_exchanged();
@@ -326,6 +341,13 @@ class CpuSolver final : public BlockSolver {
   template <class Visit>
   void for_each_number(const BorderList& list, std::int64_t parity, const Visit& visit) const;
   BorderIndex border_;
+  /// What the next steps exchange with another level, if they are a pass that does.
+  struct InPass {
+    std::size_t neighbour = 0;
+    std::span<const double> numbers;
+    std::vector<ExchangeInPass> steps;
+  };
+  InPass in_pass_;
   std::vector<bool> has_border_;  ///< [layer], whether it has groups of the border's share of passes
 };
 

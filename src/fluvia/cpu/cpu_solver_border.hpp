@@ -106,17 +106,7 @@ void CpuSolver<Groups, Format>::unpack_number(std::size_t neighbour, std::uint32
     scalars_->populations(scalar)[scalars_->level(neighbour).arrives[at]] = static_cast<T>(number);
     return;
   }
-  const BorderList& list = border_.borders[neighbour].arrives;
-  const std::int64_t parity = updates_ % streaming_.parities;
-  std::uint64_t element = 0;
-  if (const std::vector<std::uint32_t>& singles = list.singles[parity]; !singles.empty()) {
-    element = singles[at];
-  } else {
-    const std::vector<Run>& runs = list.runs[parity];
-    const auto after = std::upper_bound(runs.begin(), runs.end(), at,
-                                        [](std::uint32_t wanted, const Run& run) { return wanted < run.at; });
-    element = (after - 1)->element + (at - (after - 1)->at);
-  }
+  const std::uint64_t element = border_.borders[neighbour].arrives.element(updates_ % streaming_.parities, at);
   current()[element] = Format::encode(static_cast<T>(number));
 }
 

@@ -60,27 +60,37 @@ void CpuSolver<Groups, Format>::find_border_layers() {
 }
 
 template <class Groups, class Format>
+std::uint32_t CpuSolver<Groups, Format>::row_of(const Int3& node) const {
+  const PassRows box = groups_.pass_rows();
+  const std::uint64_t group = storage_index_of(node) / group_lanes;
+  std::int64_t first = 0, last = box.layers * box.rows;  // the last row that does not begin behind the group
+  while (last - first > 1) {
+    const std::int64_t middle = first + (last - first) / 2;
+    (groups_.first_group(middle / box.rows, middle % box.rows) <= group ? first : last) = middle;
+  }
+  return static_cast<std::uint32_t>(first);
+}
+
+/// The rows after one of which a pass has been to both rows of a pair (PassSchedule::last_of).
+inline std::set<std::uint32_t> rows_of_pair(std::uint32_t a, std::uint32_t b, std::uint32_t per_layer) {
+  std::set<std::uint32_t> rows;
+  for (const std::uint32_t layer : {a / per_layer, b / per_layer})
+    for (const std::uint32_t row : {a % per_layer, b % per_layer}) rows.insert(layer * per_layer + row);
+  return rows;
+}
+
+template <class Groups, class Format>
 void CpuSolver<Groups, Format>::index_exchange_of_passes(const std::vector<ExchangedPair>& pairs) {
   const NodeMap& nodes = geometry_.nodes;
-  const PassRows box = groups_.pass_rows();
-  const auto row_of = [&](const ExchangedEnd& end) {
-    const std::uint64_t group = storage_index_of(nodes.node_position(nodes.tiles[end.tile], end.bit)) / group_lanes;
-    std::int64_t first = 0, last = box.layers * box.rows;  // the last row that does not begin behind the group
-    while (last - first > 1) {
-      const std::int64_t middle = first + (last - first) / 2;
-      (groups_.first_group(middle / box.rows, middle % box.rows) <= group ? first : last) = middle;
-    }
-    return static_cast<std::uint32_t>(first);
+  const auto row_of_end = [&](const ExchangedEnd& end) {
+    return row_of(nodes.node_position(nodes.tiles[end.tile], end.bit));
   };
-  const auto per_layer = static_cast<std::uint32_t>(box.rows);
+  const auto per_layer = static_cast<std::uint32_t>(groups_.pass_rows().rows);
   exchange_.rows.reserve(pairs.size());
   for (const ExchangedPair& pair : pairs) {
     const auto number = static_cast<std::uint32_t>(exchange_.rows.size());
-    const auto& [a, b] = exchange_.rows.emplace_back(row_of(pair.first), row_of(pair.second));
-    std::set<std::uint32_t> rows;
-    for (const std::uint32_t layer : {a / per_layer, b / per_layer})
-      for (const std::uint32_t row : {a % per_layer, b % per_layer}) rows.insert(layer * per_layer + row);
-    for (const std::uint32_t row : rows) exchange_.due.push_back({row, number});
+    const auto& [a, b] = exchange_.rows.emplace_back(row_of_end(pair.first), row_of_end(pair.second));
+    for (const std::uint32_t row : rows_of_pair(a, b, per_layer)) exchange_.due.push_back({row, number});
   }
   std::sort(exchange_.due.begin(), exchange_.due.end(), [](const ExchangeIndex::Due& x, const ExchangeIndex::Due& y) {
     return std::pair(x.row, x.pair) < std::pair(y.row, y.pair);
@@ -103,6 +113,72 @@ void CpuSolver<Groups, Format>::swap_exchanged(const PassSchedule& schedule, int
     if (schedule.last_of(position(a), position(b), step) != position(next->row)) continue;
     std::swap(populations[swaps[next->pair].first], populations[swaps[next->pair].second]);
   }
+}
+
+template <class Groups, class Format>
+std::vector<LevelExchangeIndex> CpuSolver<Groups, Format>::index_level_exchanges() const {
+  const NodeMap& nodes = geometry_.nodes;
+  const auto row_of_node = [&](std::uint32_t tile, int bit) {
+    return row_of(nodes.node_position(nodes.tiles[tile], bit));
+  };
+  const auto per_layer = static_cast<std::uint32_t>(groups_.pass_rows().rows);
+  std::vector<LevelExchangeIndex> all;
+  for (const Neighbour& neighbour : block_.neighbours) {
+    LevelExchangeIndex& index = all.emplace_back();
+    if (neighbour.link != ExchangeLink::coarse_to_fine) continue;
+    for (std::uint32_t k = 0; k < neighbour.arrives.size(); ++k) {
+      const HaloPopulation& place = neighbour.arrives[k];
+      if (!place.is_cut) {
+        index.at_last.push_back(k);
+        continue;
+      }
+      const auto image =
+          mirror_image(nodes, plan_.flow().lattice->velocities, {place.tile, place.bit, place.direction});
+      const std::uint32_t own = row_of_node(place.tile, place.bit),
+                          other = image ? row_of_node(image->tile, image->bit) : own;
+      for (const std::uint32_t row : rows_of_pair(own, other, per_layer)) index.due.push_back({row, k, own, other});
+    }
+    std::sort(index.due.begin(), index.due.end(),
+              [](const LevelExchangeIndex::Due& x, const LevelExchangeIndex::Due& y) {
+                return std::pair(x.row, x.number) < std::pair(y.row, y.number);
+              });
+    index.due.shrink_to_fit();
+  }
+  return all;
+}
+
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::exchange_with_level(const PassSchedule& schedule, int step, std::int64_t layer,
+                                                    std::int64_t first, std::int64_t end) const {
+  using Due = LevelExchangeIndex::Due;
+  const std::vector<Due>& due = border_.level_exchanges[in_pass_.neighbour].due;
+  const std::int64_t rows = schedule.box.rows;
+  auto next = std::lower_bound(due.begin(), due.end(), layer * rows + first,
+                               [](const Due& d, std::int64_t row) { return d.row < row; });
+  const auto position = [&](std::uint32_t row) { return RowPosition{row / rows, row % rows}; };
+  const auto is_due = [&](const Due& d) {
+    return d.first == d.second || schedule.last_of(position(d.first), position(d.second), step) == position(d.row);
+  };
+  const std::int64_t parity = (updates_ + step + 1) % streaming_.parities;
+  const BorderList& places = border_.borders[in_pass_.neighbour].arrives;
+  Storage* const populations = memory((updates_ + step + 1) % scheme_.copies);
+  const ExchangeInPass& of_step = in_pass_.steps[static_cast<std::size_t>(step)];
+  for (; next != due.end() && next->row < layer * rows + end; ++next) {
+    if (!is_due(*next)) continue;
+    Storage& population = populations[places.element(parity, next->number)];
+    of_step.leaving[next->number] = static_cast<double>(Format::decode(population));
+    if (const std::uint32_t chosen = of_step.chosen[next->number]; chosen != stays)
+      population = Format::encode(static_cast<T>(in_pass_.numbers[chosen]));
+  }
+}
+
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::end_exchange_in_pass() {
+  const BorderList& places = border_.borders[in_pass_.neighbour].arrives;
+  for (const std::uint32_t k : border_.level_exchanges[in_pass_.neighbour].at_last)
+    in_pass_.steps.back().leaving[k] =
+        static_cast<double>(Format::decode(current()[places.element(updates_ % streaming_.parities, k)]));
+  in_pass_ = {};
 }
 
 template <class Groups, class Format>
@@ -134,6 +210,7 @@ void CpuSolver<Groups, Format>::pass(int count, Share share) {
             else
               advance_range<Which::all>(step, from, to);
             if (!exchange_.due.empty()) swap_exchanged(schedule, s, layer, first, end);
+            if (!in_pass_.steps.empty()) exchange_with_level(schedule, s, layer, first, end);
           });
         progress.set(strip, wave + 1);
       }

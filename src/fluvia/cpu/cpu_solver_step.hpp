@@ -50,12 +50,12 @@ CpuSolver<Groups, Format>::CpuSolver(OwningProblem problem, Plan plan, const Blo
       parameters_(collision_parameters<T>(plan_.flow())),
       weights_(plan_.flow().lattice->weights) {
   const Problem asked{problem.settings, problem.units, geometry_, problem.communicator};
+  if constexpr (requires { groups_.index_rows(); })
+    if (plan_.steps_per_pass > 1) groups_.index_rows();
   index_links(asked);
   make_scalars(asked);
   // Questions about the whole domain are answered by the first rank.
   if (problem.communicator.number() > 0) keep_local_part(geometry_, block_);
-  if constexpr (requires { groups_.index_rows(); })
-    if (plan_.steps_per_pass > 1) groups_.index_rows();
   if constexpr (requires { groups_.pass_rows(); })
     if (!border_.level.empty()) find_border_layers();
   if constexpr (requires { groups_.ghost_copies(); })  // for schemes with two copies of ghosts
@@ -92,8 +92,12 @@ void CpuSolver<Groups, Format>::index_links(const Problem& problem) {
     FitTables fits = plane_fits(setup, records);
     arrays_ = make_node_arrays(nodes, plan_.distributions, setup, records);
     first_scalar_ = arrays_.size();
+    std::vector<LevelExchangeIndex> level_exchanges;
+    if constexpr (requires { groups_.pass_rows(); })
+      if (plan_.steps_per_pass > 1) level_exchanges = index_level_exchanges();
     border_ = index_borders(setup, records, fits, arrays_, nodes, streaming_, block_, groups_.count(), storage_index_of,
                             element_of, nodes_of);
+    border_.level_exchanges = std::move(level_exchanges);
     boundaries_ = index_boundaries(setup, std::move(records), nodes, block_, groups_.count(), storage_index_of);
     fit_coefficients_ = fits.coefficients_as<T>();
     boundaries_.fit_points = std::move(fits.points);
@@ -258,6 +262,8 @@ void CpuSolver<Groups, Format>::step_interior(int steps) {
   time_step_ += steps;
   updates_ += steps;
   if (!was_pass) swap_exchanged();
+  if constexpr (requires { groups_.pass_rows(); })
+    if (!in_pass_.steps.empty()) end_exchange_in_pass();
   if (scalars_) scalars_->finish_step(time_step_);
   move_bodies();
 }

@@ -34,6 +34,7 @@ struct LevelPlan {
   double tau = 1;               ///< relaxation time in its own steps
   double updates = 0;           ///< of its nodes in a step of the coarsest level
   std::uint64_t bytes = 0;      ///< of its populations, its geometry and its boundaries
+  int steps_per_pass = 1;       ///< of its own steps
   std::uint64_t exchanged = 0;  ///< populations that pass between it and the next coarser level in a step of that
 };
 

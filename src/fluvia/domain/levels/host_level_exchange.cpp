@@ -40,7 +40,7 @@ HostLevelPair::HostLevelPair(const LevelShare& share, int scalar, BlockSolver& c
       link_gains_(share.links.link_gains),
       forces_(share.links.forces),
       coarse_values_(share.links.coarse_reads.size()),
-      fine_values_(share.links.fine_places.size()),
+      fine_values_(fine.plan().steps_per_pass > 1 ? 2 : 1, std::vector<double>(share.links.fine_places.size())),
       moved_(share.links.transfers.size()),
       sums_(share.links.links.size() - 1),
       share_(1.0 / (1 << coarse.geometry().nodes.dimension)) {
@@ -77,8 +77,8 @@ void HostLevelPair::list_entering(const LevelLinks& links) {
     if (const LevelLinks::Child& child = links.children[k]; child.place != LevelLinks::none)
       entering_[child.step][child.place] = k;
   for (const LevelLinks::Passing& passing : links.passing) {
-    entering_[1][passing.to] = static_cast<std::uint32_t>(links.children.size() + passing_from_.size());
-    passing_from_.push_back(passing.from);
+    entering_[1][passing.to] = static_cast<std::uint32_t>(links.children.size() + passing_.size());
+    passing_.push_back(passing);
   }
   carried_.resize(links.children.size() + links.passing.size());
 }
@@ -140,31 +140,45 @@ void HostLevelPair::add_force(const ForceOnSurface& what, TileSums<ForceSum>& su
 }
 
 void HostLevelPair::cross(int step) {
-  const auto s = static_cast<std::size_t>(step);
-  fine_->exchange(to_coarse_, fine_values_, carried_, entering_[s]);
-  if (step == 1)
-    for (const LevelLinks::WallGain& gain : place_gains_)
-      fine_->unpack_number(to_coarse_, gain.to, carried_[entering_[s][gain.to]] + amount(gain));
+  fine_->exchange(to_coarse_, fine_values_of(step), carried_, entering_[static_cast<std::size_t>(step)]);
+  if (step == 1) add_gains_of_places();
+}
+
+void HostLevelPair::add_gains_of_places() {
+  for (const LevelLinks::WallGain& gain : place_gains_)
+    fine_->unpack_number(to_coarse_, gain.to, carried_[entering_[1][gain.to]] + amount(gain));
+}
+
+void HostLevelPair::cross_in_pass() {
+  const BlockSolver::ExchangeInPass steps[] = {{fine_values_of(0), entering_[0]}, {fine_values_of(1), entering_[1]}};
+  fine_->exchange_in_pass(to_coarse_, carried_, steps);
+}
+
+void HostLevelPair::enter_after_pass() {
+  for (const LevelLinks::Passing& passing : passing_)
+    fine_->unpack_number(to_coarse_, passing.to, carried_[entering_[1][passing.to]]);
+  add_gains_of_places();
 }
 
 void HostLevelPair::gather(int step) {
   const auto s = static_cast<std::size_t>(step);
   const std::vector<std::uint32_t>& leaving = leaving_[s];
+  const std::vector<double>& values = fine_values_of(step);
   for_each_index(sums_.size(), threads_, [&](std::size_t k) {
     const std::uint32_t first = links_[k].first_leaving[s], end = links_[k + 1].first_leaving[s];
-    for (std::uint32_t n = first; n < end; ++n) sums_[k] += share_ * fine_values_[leaving[n]];
+    for (std::uint32_t n = first; n < end; ++n) sums_[k] += share_ * values[leaving[n]];
   });
-  count_forces(forces_.of_leaving[s], fine_values_);
-  const std::size_t children = carried_.size() - passing_from_.size();
+  count_forces(forces_.of_leaving[s], values);
+  const std::size_t children = carried_.size() - passing_.size();
   if (step == 0) {
     for (const LevelLinks::WallGain& gain : link_gains_) sums_[gain.to] += amount(gain);
-    for (std::size_t k = 0; k < passing_from_.size(); ++k) carried_[children + k] = fine_values_[passing_from_[k]];
+    for (std::size_t k = 0; k < passing_.size(); ++k) carried_[children + k] = values[passing_[k].from];
   }
   if (step == 1)
     for (const LevelLinks::Continued& continued : continued_) {
-      const double near = fine_values_[continued.near];
+      const double near = values[continued.near];
       fine_->unpack_number(to_coarse_, continued.place,
-                           continued.far == LevelLinks::none ? near : 2 * near - fine_values_[continued.far]);
+                           continued.far == LevelLinks::none ? near : 2 * near - values[continued.far]);
     }
 }
 
@@ -198,9 +212,9 @@ std::vector<std::span<double>> HostLevelExchange::Interface::coarse_values() {
   return values;
 }
 
-std::vector<std::span<double>> HostLevelExchange::Interface::fine_values() {
+std::vector<std::span<double>> HostLevelExchange::Interface::fine_values(int step) {
   std::vector<std::span<double>> values;
-  for (HostLevelPair& part : parts) values.push_back(part.fine_values());
+  for (HostLevelPair& part : parts) values.push_back(part.fine_values(step));
   return values;
 }
 
@@ -217,13 +231,30 @@ void HostLevelExchange::Interface::cross(int step) {
     gather(0);
   }
   for (HostLevelPair& part : parts) part.cross(step);
-  fine->start(fine_values());
+  fine->start(fine_values(step));
   if (step == 1) gather(1);
 }
 
 void HostLevelExchange::Interface::gather(int step) {
-  fine->wait(fine_values());
+  fine->wait(fine_values(step));
   for (HostLevelPair& part : parts) part.gather(step);
+}
+
+void HostLevelExchange::Interface::begin_pass() {
+  coarse->wait(coarse_values());
+  for (HostLevelPair& part : parts) {
+    part.explode();
+    part.cross_in_pass();
+  }
+}
+
+void HostLevelExchange::Interface::end_pass() {
+  for (const int step : {0, 1}) {
+    fine->start(fine_values(step));
+    gather(step);
+    if (step == 0)
+      for (HostLevelPair& part : parts) part.enter_after_pass();
+  }
 }
 
 HostLevelExchange::HostLevelExchange(const std::vector<std::vector<BlockSolver*>>& levels,
@@ -254,6 +285,16 @@ void HostLevelExchange::begin_step(std::size_t level, int step) {
     for (Interface& interface : interfaces_[level - 1]) interface.cross(step);
   if (level < interfaces_.size())
     for (Interface& interface : interfaces_[level]) interface.leave_coarse();
+}
+
+bool HostLevelExchange::takes_pass(std::size_t level) const {
+  return levels_[level].schedule.blocks().front()->plan().steps_per_pass > 1;
+}
+
+void HostLevelExchange::pass(std::size_t level) {
+  interfaces_[level - 1].begin_pass();
+  levels_[level].schedule.cycle(*levels_[level].halos, 2);
+  interfaces_[level - 1].end_pass();
 }
 
 void HostLevelExchange::end_step(std::size_t level) {

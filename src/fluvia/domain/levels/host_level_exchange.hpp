@@ -31,7 +31,12 @@ class HostLevelPair {
   /// After fine step 0 or 1: what leaves fine nodes, and what enters them in its place. Other interfaces are so far
   /// away that they read other populations of the fine level.
   void cross(int step);
-  [[nodiscard]] std::span<double> fine_values() { return fine_values_; }
+  /// In place of that, before a pass of both fine steps: what leaves after each, and what enters.
+  void cross_in_pass();
+  /// After gather(0) of a pass: what enters in step 1 and was not known before.
+  void enter_after_pass();
+  /// What has left in a fine step.
+  [[nodiscard]] std::span<double> fine_values(int step) { return fine_values_of(step); }
   /// What coarse links gain of that.
   void gather(int step);
   /// After both fine steps: coarse links get what has arrived.
@@ -51,6 +56,10 @@ class HostLevelPair {
   void list_entering(const LevelLinks& links);
   void list_links(const LevelLinks& links);
   [[nodiscard]] double amount(const LevelLinks::WallGain& gain) const;
+  [[nodiscard]] std::vector<double>& fine_values_of(int step) {
+    return fine_values_[static_cast<std::size_t>(step) % fine_values_.size()];
+  }
+  void add_gains_of_places();
   void count_forces(const std::vector<LevelLinks::WallForce>& list, const std::vector<double>& numbers);
 
   BlockSolver *coarse_, *fine_;
@@ -64,13 +73,14 @@ class HostLevelPair {
   std::array<std::vector<std::uint32_t>, 2> leaving_;
   /// [fine step], by place, the number in `carried_` that arrives; BlockSolver::stays: none does.
   std::array<std::vector<std::uint32_t>, 2> entering_;
-  std::vector<std::uint32_t> passing_from_;
+  std::vector<LevelLinks::Passing> passing_;
   std::vector<LevelLinks::Continued> continued_;
   std::vector<LevelLinks::Transfer> transfers_;
   std::vector<LevelLinks::WallGain> place_gains_, link_gains_;
   LevelLinks::WallForces forces_;
   std::map<std::uint32_t, std::map<std::uint32_t, ForceSum>> got_;  ///< by surface and tile, about the corner
-  std::vector<double> coarse_values_, fine_values_;                 ///< messages
+  std::vector<double> coarse_values_;                               ///< message
+  std::vector<std::vector<double>> fine_values_;                    ///< those of both steps of a pass, or one
   std::vector<double> carried_;                                     ///< by children, then what passes
   std::vector<double> moved_;
   std::vector<double> sums_;  ///< by coarse links
@@ -105,6 +115,8 @@ class HostLevelExchange final : public LevelExchange {
                     const std::vector<std::vector<LevelShare>>& shares, const PartLinks& links, int threads);
   [[nodiscard]] std::size_t levels() const override { return levels_.size(); }
   void begin_step(std::size_t level, int step) override;
+  [[nodiscard]] bool takes_pass(std::size_t level) const override;
+  void pass(std::size_t level) override;
   void end_step(std::size_t level) override;
   [[nodiscard]] TileSums<ForceSum> force_between_levels(std::size_t level, const ForceOnSurface& what) override;
 
@@ -121,12 +133,15 @@ class HostLevelExchange final : public LevelExchange {
     std::unique_ptr<ValueExchange> coarse, fine;
 
     [[nodiscard]] std::vector<std::span<double>> coarse_values();
-    [[nodiscard]] std::vector<std::span<double>> fine_values();
+    [[nodiscard]] std::vector<std::span<double>> fine_values(int step);
     /// After a coarse step.
     void leave_coarse();
     /// After a fine step: what arrives, and what leaves. After the second, coarse links get what has left.
     void cross(int step);
     void gather(int step);
+    /// In place of both, before and after a pass of the finer level.
+    void begin_pass();
+    void end_pass();
   };
   std::vector<Level> levels_;
   std::vector<std::vector<Interface>> interfaces_;  ///< between each level and the next finer one, the flow's in front

@@ -26,8 +26,12 @@ void LevelExchange::step(std::int64_t count) {
 
 void LevelExchange::advance(std::size_t level, int step) {
   begin_step(level, step);
-  if (level + 1 < levels())
-    for (const int finer : {0, 1}) advance(level + 1, finer);
+  if (level + 1 < levels()) {
+    if (takes_pass(level + 1))
+      pass(level + 1);
+    else
+      for (const int finer : {0, 1}) advance(level + 1, finer);
+  }
   end_step(level);
 }
 

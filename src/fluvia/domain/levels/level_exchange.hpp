@@ -24,6 +24,13 @@ class LevelExchange : public Stepping {
   [[nodiscard]] virtual std::size_t levels() const = 0;
   /// Takes a step of a level, step 0 or 1 of those in one of the next coarser level, and what leaves it.
   virtual void begin_step(std::size_t level, int step) = 0;
+  /// Whether a level takes the two steps in one of the next coarser level as one pass.
+  [[nodiscard]] virtual bool takes_pass(std::size_t level) const {
+    static_cast<void>(level);
+    return false;
+  }
+  /// Takes both, with what leaves, of a level that does.
+  virtual void pass(std::size_t level) { static_cast<void>(level); }
   /// After the two steps of the next finer level in it, if there is one: what arrives is there for the next step.
   virtual void end_step(std::size_t level) = 0;
   /// Takes steps of the coarsest level with all that is in them, at most so many, as `cycle` takes one, in a way that

@@ -30,6 +30,7 @@ using crossing::Places;
 using crossing::Reflection;
 using crossing::SlidingWalls;
 using crossing::sort_places;
+using crossing::sort_sources;
 using crossing::Stop;
 using crossing::stop_of;
 using crossing::Surroundings;
@@ -70,6 +71,7 @@ class Tracer {
     list_links();
     number_places(sort_places(levels_.coarse, order_, links_.coarse_reads),
                   sort_places(levels_.fine, order_, links_.fine_places), links_);
+    if (order_ == PlaceOrder::rows) sort_sources(links_);
     return std::move(links_);
   }
 

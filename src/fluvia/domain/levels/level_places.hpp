@@ -90,4 +90,28 @@ inline void number_places(const std::vector<std::uint32_t>& read, const std::vec
     for (LevelLinks::WallForce& force : list) force.number = fine[force.number];
 }
 
+/// Brings sources, and with them what their children carry, into the order of what they read: then what arrives at
+/// places that follow each other follows each other, too. Sums keep their order.
+inline void sort_sources(LevelLinks& links) {
+  std::vector<std::uint32_t> order(links.sources.size() - 1), number(links.children.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto a, auto b) { return links.sources[a].at < links.sources[b].at; });
+  std::vector<LevelLinks::Source> sources;
+  std::vector<LevelLinks::Child> children;
+  for (const std::uint32_t k : order) {
+    sources.push_back(links.sources[k]);
+    sources.back().first_child = static_cast<std::uint32_t>(children.size());
+    for (std::uint32_t n = links.sources[k].first_child; n < links.sources[k + 1].first_child; ++n) {
+      number[n] = static_cast<std::uint32_t>(children.size());
+      children.push_back(links.children[n]);
+    }
+  }
+  sources.push_back(links.sources.back());
+  links.sources = std::move(sources);
+  links.children = std::move(children);
+  for (LevelLinks::LinkChild& child : links.link_children) child.child = number[child.child];
+  for (LevelLinks::WallForce& force : links.forces.of_children) force.number = number[force.number];
+}
+
 }  // namespace fluvia::domain::crossing

@@ -84,6 +84,7 @@ Plan joined_plan(const std::vector<Plan>& plans, const std::vector<const NodeMap
     level.nodes = nodes[l]->fluid_nodes;
     level.spacing = spacings[l];
     level.tau = 1 / own.flow().omega();
+    level.steps_per_pass = own.steps_per_pass;
     level.updates = std::exp2(l) * static_cast<double>(level.nodes);
     level.bytes = own.population_bytes + own.scalar_bytes + own.geometry_bytes + own.boundary_bytes;
   }

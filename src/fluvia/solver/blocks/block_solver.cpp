@@ -61,6 +61,10 @@ void BlockSolver::exchange(std::size_t, std::span<double>, std::span<const doubl
   throw Error(ExitCode::internal, "levels on this device do not exchange numbers on the host");
 }
 
+void BlockSolver::exchange_in_pass(std::size_t, std::span<const double>, std::span<const ExchangeInPass>) {
+  throw Error(ExitCode::internal, "levels on this device do not exchange numbers on the host");
+}
+
 void BlockSolver::unpack_number(std::size_t, std::uint32_t, double) {
   throw Error(ExitCode::internal, "levels on this device do not exchange numbers on the host");
 }

@@ -57,6 +57,16 @@ class BlockSolver : public Solver {
   static constexpr std::uint32_t stays = 0xffffffffu;
   virtual void exchange(std::size_t neighbour, std::span<double> leaving, std::span<const double> numbers,
                         std::span<const std::uint32_t> chosen);
+  /// What exchange() would do after one of the steps of a pass.
+  struct ExchangeInPass {
+    std::span<double> leaving;
+    std::span<const std::uint32_t> chosen;
+  };
+  /// Between levels on CPUs: the steps that are taken next are one pass, of as many steps as `steps` has, which does
+  /// after each of them what exchange() would do. Numbers of the message that lie where no cut link is read are there
+  /// after the last step only. What is given must stay until then.
+  virtual void exchange_in_pass(std::size_t neighbour, std::span<const double> numbers,
+                                std::span<const ExchangeInPass> steps);
   /// Between levels on CPUs: puts a number in place of one of those that unpack() puts.
   virtual void unpack_number(std::size_t neighbour, std::uint32_t at, double number);
 
