@@ -292,9 +292,9 @@ bool HostLevelExchange::takes_pass(std::size_t level) const {
 }
 
 void HostLevelExchange::pass(std::size_t level) {
-  interfaces_[level - 1].begin_pass();
+  for (Interface& interface : interfaces_[level - 1]) interface.begin_pass();
   levels_[level].schedule.cycle(*levels_[level].halos, 2);
-  interfaces_[level - 1].end_pass();
+  for (Interface& interface : interfaces_[level - 1]) interface.end_pass();
 }
 
 void HostLevelExchange::end_step(std::size_t level) {
