@@ -198,8 +198,10 @@ scalars = { temperature = { value = 0.5 }, age = { value = 0.0 } }
 surface = "x_max"
 type = "wall"
 scalars = { temperature = { value = '-0.5*cos(0.02*t)' } }
+[monitor]
+average_from = 4
 [output]
-fields = ["temperature"]
+fields = ["temperature", "average_temperature"]
 [run]
 steps = 20
 )";

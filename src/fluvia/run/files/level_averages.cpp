@@ -27,7 +27,7 @@ LevelAverages::LevelAverages(const std::vector<std::string>& requested, const Fl
     Level& level = levels_.emplace_back();
     const std::uint64_t nodes = of_flow.state->geometry().nodes.fluid_nodes;
     for (const std::string& name : requested) {
-      const Field field = find_field(name, of_flow.units);
+      const Field field = find_field(name, OutputContext{*of_flow.state, of_flow.units, of_flow.grid});
       const auto depth = static_cast<std::uint64_t>(field.components);
       if (looks_around(field) && !level.view) level.view = FlowView::of_level(flow, static_cast<int>(l));
       level.sums.push_back(

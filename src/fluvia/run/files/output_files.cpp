@@ -208,7 +208,7 @@ void OutputFiles::write_levels(const FlowState& seen, Case::Output wanted, const
     std::vector<Field> fields = level_averages_.fields(l);
     for (const std::string& name : wanted.fields) {
       if (name.starts_with("average_")) continue;
-      const Field field = find_field(name, level.units);
+      const Field field = find_field(name, OutputContext{*level.state, level.units, level.grid});
       if (!field.needs_neighbours && !field.needs_walls) continue;
       const auto values =
           std::make_shared<const std::vector<double>>(values_of_level(seen, static_cast<int>(l), field));
