@@ -163,15 +163,11 @@ namespace {
 
 /// WallMassCorrection::weight of the links of a level.
 double wall_weight(const LevelProblem& level, const LatticeFacts& lattice) {
-  double weight = 0;
-  for (const std::vector<bool>& surfaces :
-       {interpolated_surfaces(level.settings, level.geometry), leaking_surfaces(level.settings, level.geometry)}) {
-    if (std::find(surfaces.begin(), surfaces.end(), true) == surfaces.end()) continue;
-    Links links;
-    links.at = collect_cut_links(level.geometry, lattice.velocities, surfaces);
-    weight += supply_weight(level.geometry, lattice.name, links);
-  }
-  return weight;
+  if (wall_rule(level.settings, level.geometry) == core::WallRule::half_way) return 0;
+  Links links;
+  links.at =
+      collect_cut_links(level.geometry, lattice.velocities, interpolated_surfaces(level.settings, level.geometry));
+  return supply_weight(level.geometry, lattice.name, links);
 }
 
 std::vector<Plan> plans_of(const LevelProblems& divided, const Case& c, const LevelDevice& device) {

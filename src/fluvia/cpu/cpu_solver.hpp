@@ -275,13 +275,12 @@ class CpuSolver final : public BlockSolver {
     take_body_links();
     return 1;
   }
-  /// All walls that mass passes, and bodies, give alike: the same to every link, in parts of its weight.
+  /// Walls between the nodes and bodies give alike: the same to every link, in parts of its weight.
   double set(const WallMass& walls) {
     WallMassCorrection all = walls_.supply;
     all.weight += body_exchange_.weight();
     const double given = all.set(walls.mass);
     walls_.supply.per_weight = all.per_weight;
-    set_supply(all.per_weight, boundaries_.surfaces);
     return given;
   }
   double set(const ScalarValue& of) {

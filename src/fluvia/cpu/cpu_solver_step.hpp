@@ -127,7 +127,7 @@ void CpuSolver<Groups, Format>::take_links(const LinkTable& table) {
     if (block_.takes(all.at[k].tile, all.at[k].bit)) walls.append(all, k);
   walls_.replace(indices, geometry_, walls, storage_index_of);
   if (walls_.unused_words() > walls_.words.size() / 2) walls_.pack();
-  walls_.supply.weight = walls_.supply.leaking + supply_weight(geometry_, plan_.flow().lattice->name, table.walls());
+  walls_.supply.weight = supply_weight(geometry_, plan_.flow().lattice->name, table.walls());
 }
 
 template <class Groups, class Format>

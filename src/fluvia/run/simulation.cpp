@@ -26,7 +26,6 @@
 #include "fluvia/run/results.hpp"
 #include "fluvia/solver/initial_state.hpp"
 #include "fluvia/solver/links/earlier_memory.hpp"
-#include "fluvia/solver/links/wall_links.hpp"
 #include "fluvia/solver/profiles/changing_profile.hpp"
 
 namespace fluvia {
@@ -53,11 +52,6 @@ double constant_value(const Case::Boundary& b, const Units& units) {
   return units.gauge_pressure(given == b.values.end() ? 0 : given->second);
 }
 
-bool any_wall_leaks(const Case& c, const Solver& solver) {
-  const std::vector<bool> leaking = leaking_surfaces(c, solver.geometry());
-  return std::find(leaking.begin(), leaking.end(), true) != leaking.end();
-}
-
 }  // namespace
 
 Simulation::Simulation(const Case& c, const Grid& grid, const Units& units, Solver& solver, const Solver& seen,
@@ -75,7 +69,7 @@ Simulation::Simulation(const Case& c, const Grid& grid, const Units& units, Solv
       files_(c, units, grid, solver, seen, options.output) {
   check_expectations(c, monitors_.columns());
   regulators_.push_back(std::make_unique<Outlets>(c, units, solver));
-  regulators_.push_back(std::make_unique<MassKeeper>(solver, !c.bodies.empty() || any_wall_leaks(c, solver)));
+  regulators_.push_back(std::make_unique<MassKeeper>(solver, !c.bodies.empty()));
   std::erase_if(regulators_, [](const auto& regulator) { return regulator->interval() == 0; });
   for (const Case::Boundary& b : c.boundaries) {
     const bool by_series = !b.series.empty() && !takes_series(b);

@@ -51,8 +51,6 @@ struct ConditionFacts {
   bool slides_by_length = false;  ///< the condition's first key is the slip length of Navier's law
   /// The stress at the wall is that of a law, not that of the flow beside it; such walls act half-way.
   bool models_friction = false;
-  /// Links of surfaces that do not follow the lattice let mass through, which SurfaceState::supply brings back.
-  bool leaks = false;
   bool needs_normal = false;  ///< CutLinks::normal is set
   /// Where CutNode::upstream is set; the boundary condition sees the nodes upstream of its own, too.
   Upstream upstream = Upstream::never;

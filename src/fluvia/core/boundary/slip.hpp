@@ -4,31 +4,19 @@
 
 namespace fluvia::core {
 
-/// What the fluid of a node was before its populations left: the deviation of its density, and its velocity.
-template <class T>
-struct FluidOfNode {
-  T density_deviation, velocity[3];
-};
-
 /// Reflection that keeps a fraction of what the links carry along the surface: 0 sticks, 1 slides without friction. On
 /// a plane of the lattice it is the mean of bounce-back and of reflection as in a mirror with these weights. What was
-/// bounced back has the part w_i c_i.a along the surface (c_i without what is along the normal), a from
+/// bounced
+/// back has the part w_i c_i.a along the surface (c_i without what is along the normal and without the mean over the
+/// links, so that no mass gets in or out and the fluid at rest stays at rest), a from
 ///   sum_cut w_i c_i (c_i.a) = sum_cut c_i f_i,
 /// and becomes f_i - 2 share w_i c_i.a. As this projects, in the norm sum f_i^2 / w_i in which the collision at rest
 /// does not grow either, nothing can grow: a wall that moves with the node's own velocity instead amplifies what
-/// changes along it. Half-way along the links. `add(carried)` may add to what the links carry, and so have more taken
-/// away; `least` is added to the tensor of the links, beside 1/18 of a face, for nodes where no link that is left goes
-/// along some direction.
-///
-/// Where the surface does not follow the lattice, `before` is null or not. Null: c_i is taken without its mean over the
-/// links as well, so that no mass gets in or out and the fluid at rest stays at rest. But then the steps of the surface
-/// stand in the way of what flows along it, by their pressure. Else fluid may leave through the front of a step as it
-/// comes in through the back of the next: in the place of sum_cut c_i f_i is
-///   sum_cut c_i (f_i - w_i (rho + 9/2 (c_i.u)^2 - 3/2 u^2)),
-/// without what the pressure, and the momentum of what passes, have along the steps. A uniform stream along a plane at
-/// any angle stays as it is, a = 3 u. What passes adds up to nothing along the surface but for the errors of the rule.
+/// changes along it. Half-way along the links: on surfaces that do not follow the lattice the steps leave some
+/// friction. `add(carried)` may add to what the links carry, and so have more taken away; `least` is added to the
+/// tensor of the links, beside 1/18 of a face, for nodes where no link that is left goes along some direction.
 template <class Node, class Add, class T = typename Node::T>
-FLUVIA_FUNCTION void slide(const Node& node, T share, T least, const FluidOfNode<T>* before, Add&& add) {
+FLUVIA_FUNCTION void slide(const Node& node, T share, T least, Add&& add) {
   using Lattice = typename Node::Lattice;
   T n[3], mean[3] = {}, weight = 0;
   for (int a = 0; a < 3; ++a) n[a] = T(node.links.normal[a]);
@@ -37,31 +25,23 @@ FLUVIA_FUNCTION void slide(const Node& node, T share, T least, const FluidOfNode
     for (int a = 0; a < 3; ++a) along_normal += T(Lattice::c[i.i][a]) * n[a];
     for (int a = 0; a < 3; ++a) c[a] = T(Lattice::c[i.i][a]) - along_normal * n[a] - mean[a];
   };
-  if (before == nullptr) {
-    T sum[3] = {};
-    node.for_each_cut([&](auto i) {
-      T c[3];
-      along(i, c);
-      weight += T(Lattice::w[i.i]);
-      for (int a = 0; a < 3; ++a) sum[a] += T(Lattice::w[i.i]) * c[a];
-    });
-    if (!(weight > T(0))) return;
-    for (int a = 0; a < 3; ++a) mean[a] = sum[a] / weight;
-  }
+  T sum[3] = {};
+  node.for_each_cut([&](auto i) {
+    T c[3];
+    along(i, c);
+    weight += T(Lattice::w[i.i]);
+    for (int a = 0; a < 3; ++a) sum[a] += T(Lattice::w[i.i]) * c[a];
+  });
+  if (!(weight > T(0))) return;
+  for (int a = 0; a < 3; ++a) mean[a] = sum[a] / weight;
   T b[3][3], carried[3] = {};
   for (int a = 0; a < 3; ++a)
     for (int k = 0; k < 3; ++k) b[a][k] = n[a] * n[k] + (a == k ? least : T(0));
   node.for_each_cut([&](auto i) {
     T c[3];
     along(i, c);
-    T population = node.f[i.i];
-    if (before != nullptr) {
-      const T(&u)[3] = before->velocity;
-      const T speed = core::along<Lattice, i.i>(u), square = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
-      population -= T(Lattice::w[i.i]) * (before->density_deviation + T(4.5) * speed * speed - T(1.5) * square);
-    }
     for (int a = 0; a < 3; ++a) {
-      carried[a] += c[a] * population;
+      carried[a] += c[a] * node.f[i.i];
       for (int k = 0; k < 3; ++k) b[a][k] += T(Lattice::w[i.i]) * c[a] * c[k];
     }
   });
@@ -88,8 +68,7 @@ FLUVIA_FUNCTION void slide(const Node& node, T share, T least, const FluidOfNode
 template <class Node, class T = typename Node::T>
 FLUVIA_FUNCTION void slide(const Node& node, T share) {
   constexpr T least = sizeof(T) == 8 ? T(1e-13) : T(1e-7);  // what rounding leaves room for
-  constexpr const FluidOfNode<T>* nothing = nullptr;
-  slide(node, share, least, nothing, [](T(&)[3]) {});
+  slide(node, share, least, [](T(&)[3]) {});
 }
 
 }  // namespace fluvia::core

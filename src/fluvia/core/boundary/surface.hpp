@@ -66,7 +66,6 @@ struct SurfaceState {
   double length = 1;  ///< longest edge of the flow (NodeMap::longest_edge()), nodes
   double sponge = 0;  ///< depth of the layer before an opening that damps, nodes
   double scale = 1;   ///< multiplies CutLinks::velocity (time series)
-  double supply = 0;  ///< of ConditionFacts::leaks: what its links give to the fluid, as WallBlocks::supply
   double values[max_boundary_keys] = {};  ///< values of the boundary condition's keys, in their order, lattice units
 };
 

@@ -48,18 +48,16 @@ FLUVIA_FUNCTION T friction_velocity(T speed, T y, T viscosity, T grain) {
 /// velocity at the node beyond: the links slide, which takes nothing of the momentum along the wall, and then take what
 /// the friction takes, tau_w times the part of the surface that belongs to the node, -sum_cut 6 w_i c_i.n. That is the
 /// exchange of momentum of H. Asmuth, C. F. Janssen, H. Olivares-Espinosa & S. Ivanell, Phys. Fluids 33 (2021) 105111,
-/// with links that let no mass through where the wall follows the lattice, and elsewhere, where these would be stairs,
-/// with links through whose steps the fluid passes (slide()); what is lost or won by that comes back evenly over all
-/// links (SurfaceState::supply).
+/// with links that let no mass through.
 ///
 /// The law holds in the mean, so it is asked with a running mean of the velocity over y / u_tau; tau_w follows the
 /// velocity of the time in the ratio of the means (U. Schumann, J. Comput. Phys. 18 (1975) 376). Where y+ is below 5
 /// the layer is resolved, and the wall is that of bounce-back.
 struct WallFunction {
   enum Key { sand_grain };
-  /// `steps` counts 0, 1, 2, 3 and then alternately 2 and 3; velocity and density of the node are kept alternately in
-  /// one half of `fluid` and the other, so that what other nodes read is not what is being written.
-  enum Memory { steps, fluid, mean_velocity = fluid + 8, memory_size = mean_velocity + 3 };
+  /// `steps` counts 0, 1, 2, 3 and then alternately 2 and 3; the velocity of the node is kept alternately in one half
+  /// of `velocities` and the other, so that what other nodes read is not what is being written.
+  enum Memory { steps, velocities, mean_velocity = velocities + 6, memory_size = mean_velocity + 3 };
   static constexpr ConditionFacts facts = {
       .name = "wall_function",
       .meaning = "wall at rest with the friction of a turbulent boundary layer that is not resolved",
@@ -68,7 +66,6 @@ struct WallFunction {
       .sticks = true,
       .slides = Slides::everywhere,
       .models_friction = true,
-      .leaks = true,
       .needs_normal = true,
       .upstream = Upstream::everywhere,
       .memory = memory_size,
@@ -82,22 +79,21 @@ struct WallFunction {
     using T = typename Node::T;
     T* const memory = node.memory;
     const int step = static_cast<int>(memory[steps]);
-    T* const now = memory + fluid + (step % 2 == 0 ? 0 : 4);
+    T* const now = memory + velocities + (step % 2 == 0 ? 0 : 3);
     if (step > 0 && node.links.directions != 0) {
       const bool above = node.upstream != nullptr;
-      const int then = fluid + (step % 2 == 0 ? 4 : 0);
-      exchange(node, node.memory + then, (above ? node.upstream : node.memory) + then,
-               T(node.links.opening.depth) + (above ? T(node.links.opening.upstream_distance) : T(0)), step == 1);
+      const T* const sample = (above ? node.upstream : node.memory) + velocities + (step % 2 == 0 ? 3 : 0);
+      exchange(node, sample, T(node.links.opening.depth) + (above ? T(node.links.opening.upstream_distance) : T(0)),
+               step == 1);
     }
     const auto m = moments<typename Node::Lattice, typename Node::Equilibrium>(node.f, node.parameters.force);
     for (int a = 0; a < 3; ++a) now[a] = m.velocity[a];
-    now[3] = m.density_deviation;
     memory[steps] = T(step == 3 ? 2 : step + 1);
   }
 
  private:
   template <class Node, class T = typename Node::T>
-  static FLUVIA_FUNCTION void exchange(const Node& node, const T* own, const T* velocity, T y, bool first) {
+  static FLUVIA_FUNCTION void exchange(const Node& node, const T* velocity, T y, bool first) {
     using Lattice = typename Node::Lattice;
     T* const mean = node.memory + mean_velocity;
     T along[3], normal[3], through = 0, area = 0;
@@ -116,21 +112,10 @@ struct WallFunction {
       for (int a = 0; a < 3; ++a) area -= T(6 * Lattice::w[i.i] * Lattice::c[i.i][a]) * normal[a];
     });
     const T half_stress = T(0.5) * friction * friction * area / speed;  // what is added is taken twice
-    const bool follows = follows_lattice(normal);
-    const T least = follows ? T(5e-5) : T(5e-7);  // links that hardly go along the wall carry no more than they can
-    const FluidOfNode<T> before = {own[3], {own[0], own[1], own[2]}};
-    slide(node, T(1), least, follows ? nullptr : &before, [&](T(&carried)[3]) {
+    constexpr T least = T(5e-5);  // links that hardly go along the wall shall not carry more than they can
+    slide(node, T(1), least, [&](T(&carried)[3]) {
       for (int a = 0; a < 3; ++a) carried[a] += half_stress * along[a];
     });
-    node.for_each_cut([&](auto i) { node.f[i.i] += T(Lattice::w[i.i]) * T(node.surface.supply); });
-  }
-  /// Whether a wall with this normal follows the lattice, so that none of its steps stands in the way.
-  template <class T>
-  static FLUVIA_FUNCTION bool follows_lattice(const T (&normal)[3]) {
-    constexpr T parallel = T(0.9999);
-    bool follows = false;
-    for (int a = 0; a < 3; ++a) follows = follows || normal[a] > parallel || normal[a] < -parallel;
-    return follows;
   }
 };
 

@@ -269,7 +269,7 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block*
   if (s.own_forces) prepared.forces = make_forces(problem, prepared, nodes);
   make_scalar_arrays(problem, plan, prepared);
   // All parts have the kernels of the whole domain, and so its bits.
-  s.walls = prepared.walls.first.empty() ? core::WallRule::half_way : wall_rule(c, problem.geometry);
+  s.walls = prepared.walls.supply.weight > 0 ? wall_rule(c, problem.geometry) : core::WallRule::half_way;
   return prepared;
 }
 

@@ -3,8 +3,8 @@
 
 namespace fluvia {
 
-MassKeeper::MassKeeper(const Solver& solver, bool walls_leak)
-    : leaks_(walls_leak || static_cast<bool>(solver.geometry().distance_of)),
+MassKeeper::MassKeeper(const Solver& solver, bool has_bodies)
+    : leaks_(has_bodies || static_cast<bool>(solver.geometry().distance_of)),
       closed_(solver.geometry().openings.empty()) {}
 
 void MassKeeper::begin(Solver& solver) {

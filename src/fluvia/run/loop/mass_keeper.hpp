@@ -11,9 +11,8 @@ namespace fluvia {
 /// start; others find their mass by themselves.
 class MassKeeper final : public Regulator {
  public:
-  /// `walls_leak`: whether bodies move, whose surfaces are such walls (solver/bodies), or walls on the way of their
-  /// nodes let mass through as well (leaking_surfaces()).
-  explicit MassKeeper(const Solver& solver, bool walls_leak = false);
+  /// `has_bodies`: whether bodies move, whose surfaces are such walls (solver/bodies).
+  explicit MassKeeper(const Solver& solver, bool has_bodies = false);
   [[nodiscard]] const char* name() const override { return "mass"; }
   [[nodiscard]] std::int64_t interval() const override { return leaks_ ? (closed_ ? steps : steps / samples) : 0; }
   void begin(Solver& solver) override;

@@ -97,38 +97,15 @@ void append_record(std::span<const StoredWall> links, const core::WallWords& abo
 
 }  // namespace
 
-namespace {
-
-/// What `is(surface, facts)` says of every surface, facts being those of its condition.
-template <class Is>
-std::vector<bool> surfaces_that(const Case& c, const Geometry& geometry, const Is& is) {
+std::vector<bool> interpolated_surfaces(const Case& c, const Geometry& geometry) {
   std::vector<bool> wanted(geometry.surfaces.size());
   for (std::size_t s = 0; s < wanted.size(); ++s) {
     const auto found = std::find_if(c.boundaries.begin(), c.boundaries.end(),
                                     [&](const Case::Boundary& b) { return b.surface == geometry.surfaces[s]; });
-    wanted[s] =
-        is(static_cast<int>(s), found == c.boundaries.end() ? core::boundary_facts(0) : facts_of_boundary(found->type));
+    wanted[s] = is_interpolated(geometry, static_cast<int>(s),
+                                found == c.boundaries.end() ? core::boundary_facts(0) : facts_of_boundary(found->type));
   }
   return wanted;
-}
-
-}  // namespace
-
-std::vector<bool> interpolated_surfaces(const Case& c, const Geometry& geometry) {
-  return surfaces_that(c, geometry, [&](int surface, const core::ConditionFacts& facts) {
-    return is_interpolated(geometry, surface, facts);
-  });
-}
-
-std::vector<bool> leaking_surfaces(const Case& c, const Geometry& geometry) {
-  return surfaces_that(c, geometry, [&](int surface, const core::ConditionFacts& facts) {
-    return facts.leaks && surface >= surface_id::wall && surface != geometry.level_surface;
-  });
-}
-
-void set_supply(float per_weight, std::span<core::SurfaceState> surfaces) {
-  for (core::SurfaceState& surface : surfaces)
-    if (core::boundary_facts(surface.kind).leaks) surface.supply = static_cast<double>(per_weight);
 }
 
 core::WallRule wall_rule(const Case& c, const Geometry& geometry) {
@@ -162,35 +139,27 @@ std::vector<std::uint8_t> wall_distances(const Geometry& geometry, const std::ve
 
 WallLinks make_wall_links(const Case& c, const Geometry& geometry, const std::string& lattice, std::uint64_t indices,
                           const StorageIndexOfNode& storage_index_of, const Block& block, Communicator& communicator) {
+  if (wall_rule(c, geometry) == core::WallRule::half_way) return {};
   const std::vector<Int3>& velocities = facts_of_lattice(lattice).velocities;
-  const std::vector<double>& weights = facts_of_lattice(lattice).weights;
-  const auto links_of = [&](const std::vector<bool>& wanted, const TileRange& tiles) {
+  const std::vector<bool> wanted = interpolated_surfaces(c, geometry);
+  const TileRange& own = block.tiles;
+  const auto links_of = [&](const TileRange& tiles) {
     return without_sheets(geometry.nodes, velocities, collect_cut_links(geometry, velocities, wanted, tiles));
   };
-  const TileRange& own = block.tiles;
-  // Of the links of all parts, by the number of those in each direction: no order of sums.
-  const auto weight_of_all = [&](const std::vector<bool>& wanted, const std::vector<CutLink>& of_own) {
-    DirectionCounts counts(velocities.size(), 0);
-    count(of_own, counts);
-    communicator.sum(counts);
-    if (communicator.count() == 1)  // nobody else looks at what other parts own
-      for (const TileRange& others : {TileRange{0, own.first}, TileRange{own.end, geometry.nodes.tiles.size()}})
-        if (others.count() > 0) count(links_of(wanted, others), counts);
-    return weight_of(counts, geometry.nodes.node_volume(), weights);
-  };
-  WallLinks walls;
-  const std::vector<bool> leaking = leaking_surfaces(c, geometry);
-  if (std::find(leaking.begin(), leaking.end(), true) != leaking.end())
-    walls.supply.weight = walls.supply.leaking = weight_of_all(leaking, links_of(leaking, own));
-  if (wall_rule(c, geometry) == core::WallRule::half_way) return walls;
-  const std::vector<bool> wanted = interpolated_surfaces(c, geometry);
   Links cut;
-  cut.at = links_of(wanted, own);
-  walls.supply.weight += weight_of_all(wanted, cut.at);
+  cut.at = links_of(own);
+  DirectionCounts counts(velocities.size(), 0);
+  count(cut.at, counts);
+  communicator.sum(counts);
+  if (communicator.count() == 1)  // nobody else looks at what other parts own
+    for (const TileRange& others : {TileRange{0, own.first}, TileRange{own.end, geometry.nodes.tiles.size()}})
+      if (others.count() > 0) count(links_of(others), counts);
   for (const TileRange& halo : block.stepped_halo_tiles())
-    for (const CutLink& link : links_of(wanted, halo))
+    for (const CutLink& link : links_of(halo))
       if (block.takes(link.tile, link.bit)) cut.at.push_back(link);
   cut.distance = wall_distances(geometry, velocities, cut.at, wanted);
+  WallLinks walls;
+  walls.supply.weight = weight_of(counts, geometry.nodes.node_volume(), facts_of_lattice(lattice).weights);
   walls.store(geometry, lattice, cut, indices, storage_index_of);
   return walls;
 }
@@ -212,7 +181,7 @@ double supply_weight(const Geometry& geometry, const std::string& lattice, const
 
 void WallLinks::store(const Geometry& geometry, const std::string& lattice, const Links& cut, std::uint64_t indices,
                       const StorageIndexOfNode& storage_index_of) {
-  if (supply.weight > supply.leaking) first.assign((indices + 63) / 64, core::no_walls);
+  if (supply.weight > 0) first.assign((indices + 63) / 64, core::no_walls);
   pairs = static_cast<int>(facts_of_lattice(lattice).velocities.size() - 1) / 2;
   const std::vector<StoredWall> links = stored_walls(geometry, cut, storage_index_of);
   const std::span<const StoredWall> all(links);

@@ -9,7 +9,6 @@
 
 #include "fluvia/core/boundary/condition.hpp"
 #include "fluvia/core/boundary/interpolated_wall.hpp"
-#include "fluvia/core/boundary/surface.hpp"
 #include "fluvia/core/boundary/wall_blocks.hpp"
 #include "fluvia/geometry/geometry.hpp"
 #include "fluvia/solver/blocks/block.hpp"
@@ -33,8 +32,7 @@ struct WallMassCorrection {
   /// once what leaves less, since the fluid beside the wall then flows away from it. As with a wall's velocity
   /// (docs/walls.md).
   double weight = 0;
-  double leaking = 0;    ///< the part of it that belongs to links of leaking_surfaces()
-  float per_weight = 0;  ///< core::WallBlocks::supply, and SurfaceState::supply of these
+  float per_weight = 0;  ///< core::WallBlocks::supply
 
   /// Chooses per_weight for so much mass from all links: a multiple of 2^-40, so that it does not depend on the order
   /// of sums, and at most 1/1000. Returns the mass that this is.
@@ -86,11 +84,6 @@ struct WallLinks {
 /// WallMassCorrection::weight of all links that walls between the nodes cut.
 double supply_weight(const Geometry& geometry, const std::string& lattice, const Links& links);
 
-/// Surfaces whose condition leaks (core::ConditionFacts::leaks), but for faces of the box, which follow the lattice.
-/// The wall mass correction reaches them by core::SurfaceState::supply.
-std::vector<bool> leaking_surfaces(const Case& c, const Geometry& geometry);
-/// Lets the surfaces whose condition leaks give so much for each link.
-void set_supply(float per_weight, std::span<core::SurfaceState> surfaces);
 /// Surfaces whose links WallLinks have.
 std::vector<bool> interpolated_surfaces(const Case& c, const Geometry& geometry);
 /// Links::distance of links: that of the wall where a surface is interpolated, else half.

@@ -40,8 +40,8 @@ BlockBoundaries<T>::BlockBoundaries(const BlockKernels& on, const PreparedCase& 
     stage_surfaces_ = DeviceBuffer(on.device, steps * prepared.surface_bytes(), "the state of surfaces in a pass");
   }
   forget_values_ahead();
-  correction_ = prepared.walls.supply;
   if (prepared.walls.first.empty()) return;
+  correction_ = prepared.walls.supply;
   correction_value_ = DeviceBuffer(on.device, sizeof(float), "what walls give");
   update_copy(on.device, stream, prepared.walls.first, {}, "blocks of walls", wall_blocks_);
   update_copy(on.device, stream, prepared.walls.words, {}, "distances of walls", wall_words_);
@@ -103,10 +103,6 @@ double BlockBoundaries<T>::set(const WallMass& walls) {
   const double given = correction_.set(walls.mass);
   if (correction_value_.bytes() > 0)
     correction_value_.upload(on_.channel.stream, &correction_.per_weight, sizeof(float));
-  if (correction_.leaking > 0) {
-    set_supply(correction_.per_weight, surfaces_);
-    surface_states_.upload(on_.channel.stream, surfaces_.data(), surface_states_.bytes());
-  }
   return given;
 }
 

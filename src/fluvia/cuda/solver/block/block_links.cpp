@@ -102,7 +102,7 @@ void BlockBoundaries<T>::take_links(const LinkTable& table, std::span<const std:
   update(live_links_->walls.words, std::move(words), "distances of walls", wall_words_);
   walls_.first = wall_blocks_.template data<core::Uint32>();
   walls_.words = wall_words_.template data<core::Uint32>();
-  correction_.weight = correction_.leaking + supply_weight(geometry, lattice, table.walls());
+  correction_.weight = supply_weight(geometry, lattice, table.walls());
 }
 
 /// Takes the monitored links of surfaces that may move, on which the force on a moving body is measured.
