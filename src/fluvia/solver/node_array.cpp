@@ -2,6 +2,7 @@
 #include "fluvia/solver/node_array.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "fluvia/core/format/registry.hpp"
 #include "fluvia/solver/distribution.hpp"
@@ -29,7 +30,12 @@ NodeArray condition_array(const BoundarySetup& setup, const std::vector<NodeReco
 
 EntryRange NodeArray::entries(const NodeMap& nodes, std::uint64_t first_tile, std::uint64_t tile_count) const {
   if (tile_count == 0) return {};
-  if (over == Over::fluid_nodes) return {nodes.tiles[first_tile].first_node, nodes.nodes_of(first_tile, tile_count)};
+  if (over == Over::fluid_nodes) {
+    // By the last of these tiles: a part may not hold the one after it, which NodeMap::nodes_of() may ask.
+    const NodeMap::Tile& last = nodes.tiles[first_tile + tile_count - 1];
+    const std::uint64_t first = nodes.tiles[first_tile].first_node;
+    return {first, last.first_node + static_cast<std::uint64_t>(std::popcount(last.mask)) - first};
+  }
   const auto begin = [&](std::uint64_t tile) {
     const auto start = std::lower_bound(starts.begin(), starts.end(), tile,
                                         [](const Start& s, std::uint64_t wanted) { return s.tile < wanted; });
