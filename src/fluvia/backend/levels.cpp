@@ -189,28 +189,31 @@ std::array<bool, 6> open_faces(const LevelProblem& coarsest) {
   return open;
 }
 
+/// A level and the next finer one of a case, without what walls do there.
+domain::LevelPair pair_of(const LevelProblems& divided, std::size_t l) {
+  const Geometry &coarse = divided.levels[l].geometry, &fine = divided.levels[l + 1].geometry;
+  return {divided.map,
+          static_cast<int>(l),
+          coarse.nodes,
+          fine.nodes,
+          coarse.beside,
+          fine.beside,
+          open_faces(divided.levels.front())};
+}
+
 /// What passes of a scalar between a level and the next finer one of a case. Its links lie along axes.
 domain::LevelLinks links_of_scalar(const LevelProblems& divided, std::size_t l, const ScalarMethod& scalar,
                                    domain::PlaceOrder order) {
   const Problem problem = divided.levels[l].problem();
-  const Geometry &coarse = divided.levels[l].geometry, &fine = divided.levels[l + 1].geometry;
+  const Geometry& coarse = divided.levels[l].geometry;
   const std::vector<ScalarAtSurface> surfaces = scalar_surfaces(problem, scalar);
-  const domain::LevelPair pair{divided.map,
-                               static_cast<int>(l),
-                               coarse.nodes,
-                               fine.nodes,
-                               coarse.beside,
-                               fine.beside,
-                               open_faces(divided.levels.front()),
-                               [&](const Int3& node, const Int3& offset) -> std::optional<double> {
-                                 const int surface = coarse.surface_of(node, offset);
-                                 if (surfaces[static_cast<std::size_t>(surface)].is_adiabatic()) return {};
-                                 return 0.5;
-                               },
-                               {},
-                               {},
-                               {},
-                               false};
+  domain::LevelPair pair = pair_of(divided, l);
+  pair.wall_between = [&](const Int3& node, const Int3& offset) -> std::optional<double> {
+    const int surface = coarse.surface_of(node, offset);
+    if (surfaces[static_cast<std::size_t>(surface)].is_adiabatic()) return {};
+    return 0.5;
+  };
+  pair.reflects = false;
   const ScalarLatticeFacts& facts = *scalar.lattice;
   const LatticeFacts lattice{facts.name, facts.dimension, facts.directions, facts.velocities, facts.weights};
   domain::LevelLinks links = domain::find_level_links(pair, lattice, order);
@@ -225,23 +228,17 @@ std::vector<domain::LevelLinks> links_of(const Case& c, const LevelProblems& div
   const auto measured_surface = find_measured_surfaces(c, divided);
   std::vector<domain::LevelLinks> links;
   for (std::size_t l = 0; l + 1 < divided.levels.size(); ++l) {
-    const Geometry &coarse = divided.levels[l].geometry, &fine = divided.levels[l + 1].geometry;
+    const Geometry& coarse = divided.levels[l].geometry;
     const std::vector<bool> interpolated = interpolated_surfaces(divided.levels[l].settings, coarse);
-    const domain::LevelPair pair{divided.map,
-                                 static_cast<int>(l),
-                                 coarse.nodes,
-                                 fine.nodes,
-                                 coarse.beside,
-                                 fine.beside,
-                                 open_faces(divided.levels.front()),
-                                 [&](const Int3& node, const Int3& offset) -> std::optional<double> {
-                                   const auto surface = static_cast<std::size_t>(coarse.surface_of(node, offset));
-                                   if (!interpolated[surface]) return {};
-                                   return coarse.distance_of(node, offset);
-                                 },
-                                 moving_wall,
-                                 measured_surface,
-                                 find_sliding_walls(c, coarse)};
+    domain::LevelPair pair = pair_of(divided, l);
+    pair.wall_between = [&](const Int3& node, const Int3& offset) -> std::optional<double> {
+      const auto surface = static_cast<std::size_t>(coarse.surface_of(node, offset));
+      if (!interpolated[surface]) return {};
+      return coarse.distance_of(node, offset);
+    };
+    pair.moving_wall = moving_wall;
+    pair.measured_surface = measured_surface;
+    pair.slides = find_sliding_walls(c, coarse);
     links.push_back(domain::find_level_links(pair, lattice, order));
     domain::require_balance(links.back(), pair);
     for (const ScalarMethod& scalar : make_scalars(divided.levels[l].settings, divided.levels[l].units))
