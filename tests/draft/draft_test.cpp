@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "draft/draft_support.hpp"
-#include "fluvia/draft/bodies.hpp"
+#include "fluvia/draft/tunnel/bodies.hpp"
 #include "fluvia/geometry/levels/level_map.hpp"
 
 namespace fluvia::test {

@@ -6,7 +6,7 @@
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/case.hpp"
 #include "fluvia/draft/image.hpp"
-#include "fluvia/draft/tunnel.hpp"
+#include "fluvia/draft/tunnel/tunnel.hpp"
 #include "fluvia/draft/vessel.hpp"
 #include "fluvia/geometry/geometry.hpp"
 #include "fluvia/geometry/image/files/image_file.hpp"

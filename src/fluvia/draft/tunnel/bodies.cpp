@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/draft/bodies.hpp"
+#include "fluvia/draft/tunnel/bodies.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "fluvia/draft/bodies.hpp"
+#include "fluvia/draft/tunnel/bodies.hpp"
 #include "fluvia/draft/case_text.hpp"
 
 namespace fluvia::draft {

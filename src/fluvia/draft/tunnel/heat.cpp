@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/draft/heat.hpp"
+#include "fluvia/draft/tunnel/heat.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/draft/wake_levels.hpp"
+#include "fluvia/draft/tunnel/wake_levels.hpp"
 
 #include <algorithm>
 #include <array>
