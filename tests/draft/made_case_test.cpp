@@ -49,6 +49,10 @@ const Shape shapes[] = {
     {"spheres", "shared/masks/slice_spherepack.png", "--voxel 5um --most-nodes 3e4", 100},
     {"micromodel", "shared/masks/hm12_micromodel.png", "--voxel 30um --most-nodes 3e4", 100},
     {"car", "shared/bodies/openfoam_simpleCar.stl.gz", "--unit m --wind 30m/s --ground moving --most-nodes 3e4", 200},
+    {"car_with_wall_functions", "shared/bodies/openfoam_simpleCar.stl.gz",
+     "--unit m --wind 30m/s --ground moving --clearance 0.1m --most-nodes 3e4 --wall-functions", 200},
+    {"bend_with_wall_functions", "bend.stl",
+     "--unit mm --wind 90m/s --ground no_slip --direction -y --most-nodes 4e4 --levels 1 --wall-functions", 400},
     {"bunny_on_levels", "shared/bodies/bunny_closed.stl.gz",
      "--unit m --wind 5m/s --ground no_slip --most-nodes 6e4 --levels 1", 60},
     {"bunny", "shared/bodies/bunny_closed.stl.gz", "--unit m --wind 5m/s --most-nodes 3e4", 200},
@@ -80,7 +84,8 @@ TEST_P(JustMade, IsPlannedAndLives) {
   EXPECT_EQ(plan.code, 0) << plan.text;
   EXPECT_EQ(plan.text.find("will not run"), std::string::npos) << plan.text;
   // Short, so the ramp is short, too; that is harder than what the draft asks for.
-  const Outcome run = run_fluvia("run " + name +
+  const bool has_means = text.find("\naverage_from") != std::string::npos;  // which would begin after the end
+  const Outcome run = run_fluvia("run " + name + (has_means ? " --set monitor.average_from=1" : "") +
                                  " --try 0 --set output.vtk=none --set output.wall=false --set checkpoint.at_end=false "
                                  "--steps " +
                                  std::to_string(shape.steps) + " --output " + (folder / "out").string());

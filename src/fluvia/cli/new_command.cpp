@@ -68,7 +68,7 @@ class NewFolder {
 struct Settings {
   std::string first, second;  ///< positional: TEMPLATE and DIR, or with --from only DIR
   std::filesystem::path from;
-  std::string unit, flow, speed, wind, heat, roughness, spacing, voxel;
+  std::string unit, flow, speed, wind, heat, roughness, clearance, spacing, voxel;
   std::vector<double> ends;  ///< X Y Z of each --end
   std::vector<std::string> windkessel;
   CLI::Option* windkessel_option = nullptr;
@@ -154,6 +154,7 @@ void write_draft(Settings s) {
   r.wind = quantity(s.wind, QuantityKind::speed, "--wind");
   r.heat = quantity(s.heat, QuantityKind::power, "--heat");
   r.roughness = quantity(s.roughness, QuantityKind::length, "--roughness");
+  r.clearance = quantity(s.clearance, QuantityKind::length, "--clearance").value_or(0);
   r.spacing = quantity(s.spacing, QuantityKind::length, "--spacing");
   r.voxel = quantity(s.voxel, QuantityKind::length, "--voxel");
   if (!s.unit.empty()) r.unit = parse_length_unit(s.unit, "--unit");
@@ -241,6 +242,11 @@ void add_draft_options(CLI::App& command, Settings& s) {
       ->check(offer(draft_grounds()))
       ->transform(with_underscores)
       ->capture_default_str();
+  add("--clearance", s.clearance, "Body: of the ground below its lowest point, such as 50mm (0)");
+  command
+      .add_flag("--wall-functions", r.wall_functions,
+                "Body: walls have the friction of the law of the wall, so that the Reynolds number is the real one")
+      ->needs(needs_from);
   add("--roughness", s.roughness, "Body on no_slip ground: roughness length of a logarithmic wind, such as 0.03m");
   add("--fluid", r.fluid, "One of " + join(draft_fluids()) + " (vessel: blood, body: air, image: water)")
       ->check(offer(draft_fluids()));

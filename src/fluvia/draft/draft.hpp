@@ -34,7 +34,9 @@ struct DraftRequest {
   std::optional<double> most_nodes;              ///< fluid nodes that a spacing which nobody gives may lead to ...
   bool lives = false;                            ///< ... but for those without which the flow would not live
   std::string direction = "x", ground = "none";  ///< tunnels: where the wind blows to; one of tunnel_grounds()
+  double clearance = 0;                          ///< tunnels: of the ground below the lowest point of a body, m
   std::optional<double> roughness;               ///< tunnels, no_slip ground: of a logarithmic wind, m
+  bool wall_functions = false;                   ///< tunnels: walls have the friction of the law of the wall
   bool wall_files = true;                        ///< whether the run writes the stress on walls; not beside sheets
   int levels = 0;                                ///< of refinement, finer than the coarsest; not of images
   std::string up;                                ///< tunnels: y or z; empty: as the files have it, mostly z

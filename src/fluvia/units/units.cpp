@@ -169,8 +169,10 @@ Units make_units(const Case& c, double spacing) {
   }
   Units u = c.units.system == "si" ? si_units(c, spacing) : lattice_units(c);
   u.tau = inverse_cs2 * u.viscosity + 0.5;
-  // 1e-7: the smallest viscosity that single precision can add to 1/2.
-  if (!(u.viscosity > 1e-7) || !std::isfinite(u.tau)) {
+  // 1e-7: the smallest viscosity that single precision can add to 1/2. Beside that of modelled eddies it may be less.
+  constexpr double least_alone = 1e-7, least_beside_eddies = 1e-11;
+  const double least = c.physics.smagorinsky > 0 ? least_beside_eddies : least_alone;
+  if (!(u.viscosity > least) || !std::isfinite(u.tau)) {
     fail(c, "units",
          "the lattice viscosity is " + format_short(u.viscosity) + ", so tau = " + format_short(u.tau, 9) +
              " is not above 1/2; " + smaller_tau_remedy(c, u));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "fluvia/draft/tunnel/bodies.hpp"
 #include "fluvia/draft/case_text.hpp"
+#include "fluvia/draft/tunnel/bodies.hpp"
 
 namespace fluvia::draft {
 

@@ -14,7 +14,7 @@ namespace fluvia::draft {
 
 namespace {
 
-constexpr double tunnel_passages = 4;   ///< how often the wind passes through the box
+constexpr double tunnel_passages = 4;  ///< how often the wind passes through the box
 
 /// The file, or the folder of several files, that the bodies come from.
 std::filesystem::path source_path(const DraftRequest& request) {
@@ -40,6 +40,15 @@ void write_head(CaseText& text, const DraftRequest& request, const Tunnel& t) {
       one ? "the body" : "all of them", one ? "it" : "them", downstream, 100 * t.blockage(), format_short(along, 3),
       show_count(t.work.nodes), t.levels.finest > 0 ? fmt::format(" on {} levels", t.levels.finest + 1) : "",
       show_memory(t.work.nodes * 100)));
+  if (request.wall_functions) {
+    text.comment(fmt::format(
+        "The Reynolds number is that of the real flow, {}. Layers at walls are thinner than the nodes are apart: their "
+        "friction is that of the law of the wall (docs/wall-functions.md), and eddies that the grid has not are "
+        "modelled (LES). Look at y+ in the verdict: up to 500 is good. Drag that comes from separation at edges "
+        "depends little on the law; where a flow separates from what is round, it does.",
+        show_count(u * t.size / t.viscosity)));
+    return;
+  }
   if (request.ground == "no_slip")
     text.comment(
         "The ground holds up the wind, and there is no wall model: on the way to the bodies the profile becomes that "
@@ -133,11 +142,17 @@ void write_boundaries(CaseText& text, const DraftRequest& request, const Tunnel&
     text.key("type", "moving_wall", "the ground, as the body sees it").key("velocity", velocity);
     if (!quiet) text.key("ramp", ramp);
   } else if (request.ground == "no_slip") {
-    text.section("[[boundary]]").key("surface", t.face(t.up, false)).key("type", "wall", "the ground, at rest");
+    text.section("[[boundary]]").key("surface", t.face(t.up, false));
+    text.key("type", request.wall_functions ? "wall_function" : "wall", "the ground, at rest");
+    // A wind over sand grains of a size k_s has the roughness length k_s/30 (docs/wall-functions.md).
+    if (request.wall_functions && request.roughness)
+      text.key("sand_grain", rounded(30 * *request.roughness, 3), "m: 30 roughness lengths");
   } else {
     mirror(t.up, false, request.ground == "none" ? "" : "the ground, which does not hold up the air");
   }
   mirror(t.up, true, "");
+  if (!request.wall_functions) return;
+  for (const Body& body : t.bodies) text.section("[[boundary]]").key("surface", body.name).key("type", "wall_function");
 }
 
 void write_run(CaseText& text, const DraftRequest& request, const Tunnel& t) {
@@ -155,7 +170,7 @@ void write_run(CaseText& text, const DraftRequest& request, const Tunnel& t) {
   Real3 center;
   for (int axis = 0; axis < 3; ++axis)
     center[axis] = rounded_coordinate(
-        axis == t.up && ground ? t.body.lower[axis] : 0.5 * (t.body.lower[axis] + t.body.upper[axis]), t.spacing);
+        axis == t.up && ground ? t.origin[axis] : 0.5 * (t.body.lower[axis] + t.body.upper[axis]), t.spacing);
   text.section("[monitor]")
       .key("every", std::max(10, static_cast<int>(rounded(0.05 * t.size / *request.wind / t.step.seconds, 1))))
       .key("forces", names)
@@ -165,14 +180,20 @@ void write_run(CaseText& text, const DraftRequest& request, const Tunnel& t) {
       .key("drag_axis", drag, "C_d_" + names.front() + " in monitors.csv")
       .key("lift_axis", lift, "C_l_" + names.front())
       .key("torque_center", center,
-           ground ? "m: on the ground below the middle" : "m: the middle of the box around all")
-      .comment(
-          fmt::format("average_from = {} and fields of the name average_velocity would show the mean flow", steps / 2));
+           ground ? "m: on the ground below the middle" : "m: the middle of the box around all");
   std::vector<std::string> fields = {"pressure", "velocity"};
+  if (request.wall_functions) {
+    text.key("average_from", steps / 2, "steps: the mean flow is that from there on");
+    fields.emplace_back("average_velocity");
+  } else {
+    text.comment(
+        fmt::format("average_from = {} and fields of the name average_velocity would show the mean flow", steps / 2));
+  }
   if (request.heat) fields.emplace_back("temperature");
   text.section("[output]").key("fields", fields);
-  text.key("wall", request.wall_files,
-           request.wall_files ? "pressure and stress on the body, wall-*.vtp" : "not known beside sheets");
+  if (!request.wall_functions)
+    text.key("wall", request.wall_files,
+             request.wall_files ? "pressure and stress on the body, wall-*.vtp" : "not known beside sheets");
   for (const char* field : {"velocity", request.heat ? "temperature" : "pressure"}) {
     text.slice(field, t.side);
     const geometry::BoundingBox& box = t.largest->box;
@@ -198,8 +219,8 @@ Draft draft_tunnel(const DraftRequest& request) {
               t.levels.finest > 0);
   Real3 origin, size;
   for (int axis = 0; axis < 3; ++axis) {
-    // Rounded to a millionth of a node, so that a body that is meant to lie on the ground does.
-    const double grain = 1e-6 * t.spacing;
+    // Rounded to a millionth of a node or less, so that a body that is meant to lie on the ground does.
+    const double grain = std::pow(10.0, std::floor(std::log10(1e-6 * t.spacing)));
     origin[axis] = rounded(std::round(t.origin[axis] / grain) * grain, 12) + 0.0;
     size[axis] = rounded(t.nodes[axis] * t.spacing, 9);
   }
@@ -219,7 +240,13 @@ Draft draft_tunnel(const DraftRequest& request) {
     wind[t.along] = (t.forwards ? 1 : -1) * *request.wind;
     text.key("initial_velocity", wind, "m/s: the wind blows from the start");
   }
-  if (t.step.eddies) text.key("smagorinsky", 0.14, "constant of the model of eddies that the grid does not resolve");
+  if (t.step.eddies)
+    text.key("smagorinsky", request.wall_functions ? 0.1 : 0.14,
+             "constant of the model of eddies that the grid does not resolve");
+  if (request.wall_functions)
+    text.section("[numerics]")
+        .key("lattice", "D3Q27")
+        .key("collision", "cumulant", "with wall functions others become unstable at high Reynolds numbers");
   if (request.heat) {
     write_heat(text, heating_of(request, t), t.bodies.front(), t.viscosity);
     text.section("[numerics]").key("device", "cpu", "scalars spread in solids on CPUs only");
@@ -235,7 +262,7 @@ Draft draft_tunnel(const DraftRequest& request) {
   if (t.viscosity != t.medium.viscosity)
     draft.notes.push_back(
         fmt::format("Re = {} is out of reach of {} nodes along the body: the case computes Re = {}; its comments say "
-                    "what to believe",
+                    "what to believe; --wall-functions computes the real one with the friction of a law",
                     show_count(*request.wind * t.size / t.medium.viscosity), format_short(along, 3),
                     show_count(*request.wind * t.size / t.viscosity)));
   return draft;

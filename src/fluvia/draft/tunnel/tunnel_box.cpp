@@ -53,6 +53,14 @@ void set_direction(const DraftRequest& request, Tunnel& t) {
     throw Error(ExitCode::usage, "--ground: '" + shorten(request.ground) + "' is not one of " + join(grounds));
   if (request.roughness && request.ground != "no_slip")
     throw Error(ExitCode::usage, "--roughness: is that of a ground which holds up the wind; give --ground no_slip");
+  if (request.clearance != 0 && request.ground == "none")
+    throw Error(ExitCode::usage, "--clearance: is that of a ground; give --ground moving, no_slip or free_slip");
+  if (!(request.clearance >= 0))
+    throw Error(ExitCode::usage, "--clearance: the ground lies below the body; give a length of 0 or more");
+  if (request.heat && request.wall_functions)
+    throw Error(ExitCode::usage,
+                "--wall-functions: have no law for heat, which would be that of a layer as thick as a node; leave out "
+                "--heat or --wall-functions");
   t.along = static_cast<int>(at);
   t.forwards = !request.direction.starts_with('-');
   t.up = up_of(request);
@@ -134,12 +142,12 @@ void make_box(const DraftRequest& request, Tunnel& t) {
   const bool ground = request.ground != "none";
   double margin = std::max(t.extent(t.up), t.extent(t.side));
   const auto cross_section = [&] {
-    return (t.extent(t.side) + 2 * margin) * (t.extent(t.up) + (ground ? 1 : 2) * margin);
+    return (t.extent(t.side) + 2 * margin) * (t.extent(t.up) + margin + (ground ? request.clearance : margin));
   };
   while (t.area > most_blockage * cross_section()) margin *= 1.05;
   Real3 before{}, after{};
   before[t.side] = after[t.side] = margin;
-  before[t.up] = ground ? 0 : margin;
+  before[t.up] = ground ? request.clearance : margin;
   after[t.up] = margin;
   const auto [upstream, downstream] = reach_of(request.levels);
   before[t.along] = (t.forwards ? upstream : downstream) * t.size;
@@ -164,8 +172,9 @@ void make_box(const DraftRequest& request, Tunnel& t) {
                   fmt::format("--spacing: the box would have {:.3g} nodes along {}; the body is {} long", wanted,
                               "xyz"[axis], show_length(t.size)));
     t.nodes[axis] = static_cast<int>(wanted);
-    // On ground the lowest point of the body lies on the face of the box.
-    t.origin[axis] = t.body.lower[axis] - (before[axis] == 0 ? 0 : std::round(before[axis] / t.spacing) * t.spacing);
+    // The ground is a face of the box, and lies where it is wanted.
+    const bool exact = axis == t.up && ground;
+    t.origin[axis] = t.body.lower[axis] - (exact ? before[axis] : std::round(before[axis] / t.spacing) * t.spacing);
   }
 }
 
@@ -181,7 +190,7 @@ void choose_flow(const DraftRequest& request, Tunnel& t) {
   t.viscosity = t.medium.viscosity;
   const double spacing = t.finest_spacing();
   t.step = choose_time_step(u, peak, spacing, t.viscosity);
-  if (t.step.node_reynolds > survivable) {
+  if (t.step.node_reynolds > survivable && !request.wall_functions) {
     t.viscosity = rounded_up(peak * spacing / survivable, 3);
     t.step = choose_time_step(u, peak, spacing, t.viscosity);
   }
