@@ -258,6 +258,25 @@ TEST(Specification, ScalarsStayInRegisters) {
     }
 }
 
+/// What bodies that move do beside a step needs no more registers than there are: lattices, formats and targets take
+/// turns.
+TEST(Specification, BodiesStayInRegisters) {
+  SKIP_WITHOUT_NVRTC();
+  const std::vector<int> targets = test::known_targets();
+  constexpr KernelKind of_bodies[] = {KernelKind::meet_bodies, KernelKind::return_from_bodies, KernelKind::rest_covered,
+                                      KernelKind::look_beside_uncovered, KernelKind::refill_uncovered};
+  constexpr const char* lattices[] = {"D3Q19", "D2Q9", "D3Q27"};
+  std::size_t turn = 0;
+  for (const std::string& scheme : gpu_scheme_names()) {
+    if (!is_splittable(parse_scheme(scheme))) continue;
+    Specification s = specification(lattices[turn % 3], scheme, turn % 2 == 0 ? "fp64" : "fp32");
+    EXPECT_EQ(kernel_name(s, KernelKind::meet_bodies, 0), "");
+    s.bodies = true;
+    EXPECT_EQ(spilled_bytes(s, targets[turn % targets.size()], of_bodies, static_cast<int>(turn)), 0U) << s.text();
+    ++turn;
+  }
+}
+
 /// What packs and unpacks messages leaves room for the blocks of a step.
 TEST(Specification, MessagesStayInRegisters) {
   SKIP_WITHOUT_NVRTC();

@@ -220,13 +220,15 @@ DeviceChoice choose_device(const Case& c) {
                 ": tracer[0]: points go with a flow in one process only; start fluvia without "
                 "mpirun");
   if (c.numerics.device == "cpu") return on_cpu("");
-  if (!c.bodies.empty()) return on_cpu("bodies move there only");
   if (!c.tracers.empty()) return on_cpu("points go with the flow there only");
   if (!c.solids.empty()) return on_cpu("scalars spread in solids there only");
   if (!c.scalars.empty() && (ranks::count() > 1 || has_levels(c)) && c.numerics.device == "auto")
     return on_cpu("scalars of several ranks or levels are there only");
   if (c.numerics.device == "auto" && c.numerics.scheme != "auto" && !parse_scheme(c.numerics.scheme).cuda)
     return on_cpu("scheme " + c.numerics.scheme + " runs there only");
+  if (c.numerics.device == "auto" && !c.bodies.empty() && c.numerics.scheme != "auto" &&
+      !is_splittable(parse_scheme(c.numerics.scheme)))
+    return on_cpu("bodies move beside scheme " + c.numerics.scheme + " there only");
   const std::string problem = cuda::why_unavailable();
   if (problem.empty()) {
     const std::size_t count = cuda::list_devices().size();

@@ -246,9 +246,6 @@ class CpuSolver final : public BlockSolver {
   void move_bodies();
   void settle_bodies();
   void take_body_links();
-  /// What the fluid did to each body in the step at hand, about its center.
-  [[nodiscard]] std::vector<SurfaceForce> felt_by_bodies() const;
-  [[nodiscard]] Real3 force_over(const BodyLink& link, const typename BodyExchange<T>::Exchanged& exchanged) const;
   void refill_uncovered();
   void put_node(const Int3& node, const GroupPopulations& block);
   /// Arriving populations with boundaries applied; `raw`, if given, gets them before boundaries.
@@ -289,7 +286,6 @@ class CpuSolver final : public BlockSolver {
   }
   [[nodiscard]] TileSums<FlowSum> summed(const FlowTotals&) const;
   [[nodiscard]] TileSums<ForceSum> summed(const ForceOnSurface& what) const;
-  [[nodiscard]] TileSums<ForceSum> summed_over_body(int body, const Real3& center) const;
   [[nodiscard]] TileSums<OpeningSum> summed(const FlowThroughOpening& what) const;
   [[nodiscard]] TileSums<ScalarSum> summed(const ScalarTotals& what) const { return scalars_->sums(what); }
   [[nodiscard]] TileSums<ScalarPassage> summed(const ScalarThrough& what) const { return scalars_->sums(what); }

@@ -9,12 +9,9 @@
 #pragma once
 #include <algorithm>
 #include <cstring>
-#include <map>
 #include <utility>
 
-#include "fluvia/core/moments.hpp"
 #include "fluvia/cpu/cpu_solver.hpp"
-#include "fluvia/cpu/cpu_solver_sums.hpp"
 
 namespace fluvia::cpu {
 
@@ -70,7 +67,7 @@ void CpuSolver<Groups, Format>::move_bodies() {
     }
     for (std::size_t k = 0; k < count; ++k) std::swap(*pairs[k][0], *pairs[k][1]);
   }
-  bodies_.move_to(time_step_, felt_by_bodies());
+  bodies_.move_to(time_step_, felt_by_bodies(bodies_, plan_.flow().lattice->velocities, body_exchange_.now()));
   refill_uncovered();
   settle_bodies();
 }
@@ -90,28 +87,6 @@ template <class Groups, class Format>
 void CpuSolver<Groups, Format>::take_body_links() {
   body_exchange_.take(bodies_.links(), groups_.count(), access(), weights_,
                       [this](const Int3& node) { return storage_index_of(node); });
-}
-
-template <class Groups, class Format>
-std::vector<SurfaceForce> CpuSolver<Groups, Format>::felt_by_bodies() const {
-  std::vector<SurfaceForce> felt(static_cast<std::size_t>(bodies_.count()));
-  if (!bodies_.any_free()) return felt;
-  const auto& exchanged = body_exchange_.now();
-  for (std::size_t k = 0; k < exchanged.size(); ++k) {
-    const BodyLink& link = bodies_.links()[k];
-    const Real3 force = force_over(link, exchanged[k]);
-    SurfaceForce& of = felt[link.body];
-    of.force = of.force + force;
-    of.torque = of.torque + cross(link.place - bodies_.pose(link.body).center, force);
-  }
-  return felt;
-}
-
-template <class Groups, class Format>
-Real3 CpuSolver<Groups, Format>::force_over(const BodyLink& link,
-                                            const typename BodyExchange<T>::Exchanged& exchanged) const {
-  const signed char* const c = streaming_.step[0].c[link.direction];
-  return link.force({c[0], c[1], c[2]}, exchanged.sent, exchanged.returned);
 }
 
 /// Stores what arrives at a node, which is in its lane of the block.
@@ -153,8 +128,7 @@ void CpuSolver<Groups, Format>::refill_uncovered() {
     for (int i = 1; i < step.directions; ++i) {
       const int at = i * group_lanes + lane;
       const double apart = static_cast<double>(f.f[at]) - static_cast<double>(equilibrium.f[at]);
-      for (int k = 0; k < 6; ++k)
-        of.stress[k] += step.c[i][core::tensor_row[k]] * step.c[i][core::tensor_column[k]] * apart;
+      core::add_to_stress(step.c[i], apart, of.stress);
     }
   }
   for (const UncoveredNode& node : bodies_.uncovered()) {
@@ -170,35 +144,11 @@ void CpuSolver<Groups, Format>::refill_uncovered() {
     const auto lane = static_cast<int>(storage_index_of(node.node) % group_lanes);
     physics_.equilibrium(mean.density, {node.velocity[0], node.velocity[1], node.velocity[2]}, lane, f.f);
     for (int i = 0; i < step.directions; ++i) {
-      double sum = 0;
-      for (int k = 0; k < 6; ++k) {
-        const int a = core::tensor_row[k], b = core::tensor_column[k];
-        const double part = step.c[i][a] * step.c[i][b] - (a == b ? core::sound_speed_squared : 0);
-        sum += (a == b ? 1 : 2) * part * mean.stress[k];
-      }
-      f.f[i * group_lanes + lane] += static_cast<T>(4.5 * weights_[static_cast<std::size_t>(i)] * sum);
+      f.f[i * group_lanes + lane] +=
+          static_cast<T>(core::part_of_stress(step.c[i], weights_[static_cast<std::size_t>(i)], mean.stress));
     }
     put_node(node.node, f);
   }
-}
-
-/// What a body took from the fluid in the last step, in the frame of its surface; 0 before the first one.
-template <class Groups, class Format>
-TileSums<ForceSum> CpuSolver<Groups, Format>::summed_over_body(int body, const Real3& center) const {
-  const NodeMap& nodes = geometry_.nodes;
-  const Int3 shape = tile_shape(nodes.dimension);
-  const auto& exchanged = body_exchange_.last();
-  std::map<std::uint32_t, ForceSum> sums;
-  for (std::size_t k = 0; k < exchanged.size(); ++k) {
-    const BodyLink& link = bodies_.last_links()[k];
-    if (link.body != body) continue;
-    const Real3 force = force_over(link, exchanged[k]);
-    const Int3& x = link.node;
-    ForceSum& sum = sums[nodes.directory[nodes.directory_index({x[0] / shape[0], x[1] / shape[1], x[2] / shape[2]})]];
-    sum.force = sum.force + force;
-    sum.torque = sum.torque + cross(link.place - center, force);
-  }
-  return tile_sums(sums, block_.tiles);
 }
 
 }  // namespace fluvia::cpu

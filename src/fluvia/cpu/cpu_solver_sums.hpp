@@ -81,7 +81,9 @@ TileSums<Value> tile_sums(const std::map<std::uint32_t, Value>& values, const Ti
 template <class Groups, class Format>
 TileSums<ForceSum> CpuSolver<Groups, Format>::summed(const ForceOnSurface& what) const {
   const auto [surface, center] = what;
-  if (const int body = bodies_.with_surface(surface); body >= 0) return summed_over_body(body, center);
+  if (const int body = bodies_.with_surface(surface); body >= 0)
+    return summed_over_body(bodies_, body, center, geometry_.nodes, block_.tiles, plan_.flow().lattice->velocities,
+                            body_exchange_.last());
   if (!boundaries_.is_monitored[surface])
     throw Error(ExitCode::internal, "no links were kept for surface '" + geometry_.surfaces[surface] + "'");
   const double volume = geometry_.nodes.node_volume();  // S3 eq. 10

@@ -7,7 +7,7 @@
 
 #include "fluvia/core/boundary/moving_body.hpp"
 #include "fluvia/cpu/storage/step_access.hpp"
-#include "fluvia/solver/bodies/moving_bodies.hpp"
+#include "fluvia/solver/bodies/body_forces.hpp"
 
 namespace fluvia::cpu {
 
@@ -15,11 +15,6 @@ namespace fluvia::cpu {
 template <class T>
 class BodyExchange {
  public:
-  /// Deviations of what left a node towards a body in a step, and of what comes back.
-  struct Exchanged {
-    double sent = 0, returned = 0;
-  };
-
   /// Whether some nodes of the group have links to bodies in the step to come.
   [[nodiscard]] bool acts_on(std::uint64_t group) const { return !first_.empty() && first_[group] != none; }
   /// Ends a step: what went over its links is that of the last one from now on. The next one has the same links unless
@@ -61,9 +56,9 @@ class BodyExchange {
   /// Forgets what was exchanged.
   void forget() { last_.clear(), exchanged_.clear(); }
   /// What went over each of MovingBodies::links() in the step at hand.
-  [[nodiscard]] const std::vector<Exchanged>& now() const { return exchanged_; }
+  [[nodiscard]] const std::vector<ExchangedOverLink>& now() const { return exchanged_; }
   /// What went over each of MovingBodies::last_links().
-  [[nodiscard]] const std::vector<Exchanged>& last() const { return last_; }
+  [[nodiscard]] const std::vector<ExchangedOverLink>& last() const { return last_; }
 
   /// WallMassCorrection::weight of all links when they were first taken, as a solver is made: about that of all steps,
   /// and the same after a restart.
@@ -118,7 +113,7 @@ class BodyExchange {
   std::vector<Link> links_;           ///< by groups
   std::vector<Link> unsorted_;        ///< room for the next ones
   double weight_ = 0;
-  std::vector<Exchanged> exchanged_, last_;  ///< [MovingBodies::links()] of this step, and of the last one
+  std::vector<ExchangedOverLink> exchanged_, last_;  ///< [MovingBodies::links()] of this step, and of the last one
 };
 
 }  // namespace fluvia::cpu

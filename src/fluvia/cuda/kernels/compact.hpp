@@ -5,6 +5,7 @@
 #include "fluvia/core/streaming/access.hpp"
 #include "fluvia/cuda/kernels/arguments.hpp"
 #include "fluvia/cuda/kernels/halo.hpp"
+#include "fluvia/cuda/kernels/leaving.hpp"
 #include "fluvia/cuda/kernels/rounding.hpp"
 #include "fluvia/cuda/kernels/thread_group.hpp"
 #include "fluvia/cuda/kernels/tile_neighbours.hpp"
@@ -159,6 +160,12 @@ struct CompactStorage {
   __device__ __forceinline__ Stored& arriving_over_cut(const Node& node) const {
     constexpr core::Access cut = Streaming::read_cut(parity, i);
     return *reinterpret_cast<Stored*>(address<cut, cut, i>(node, node.own, 0));
+  }
+  /// Where what the node has sent along c_i is, if there is fluid: where the node at x + c_i will read it.
+  template <int i>
+  __device__ __forceinline__ Stored& leaving(const Node& node) const {
+    constexpr core::Access there = from_origin(Streaming::read_from(parity, i));
+    return *reinterpret_cast<Stored*>(address<there, core::Access{0, there.slot}, i>(node, node.own, 0));
   }
   [[nodiscard]] __device__ __forceinline__ Uint32 tile_count() const { return geometry.count; }
   /// core::box_index of the node at `bit` of a tile.

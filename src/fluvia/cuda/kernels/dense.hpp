@@ -2,6 +2,7 @@
 // Dense addressing: one thread for each node of the box; in steps of 16 bits for each two, dense_pairs.hpp.
 #pragma once
 #include "fluvia/cuda/kernels/arguments.hpp"
+#include "fluvia/cuda/kernels/leaving.hpp"
 #include "fluvia/cuda/kernels/rounding.hpp"
 
 namespace fluvia::cuda::kernels {
@@ -124,6 +125,11 @@ struct DenseStorage {
   template <int i>
   __device__ __forceinline__ Stored& arriving_over_cut(const Node& node) const {
     return at<Streaming::read_cut(parity, i), i>(box.source, node);
+  }
+  /// Where what the node has sent along c_i is, if there is fluid: where the node at x + c_i will read it.
+  template <int i>
+  __device__ __forceinline__ Stored& leaving(const Node& node) const {
+    return at<from_origin(Streaming::read_from(parity, i)), i>(box.source, node);
   }
   [[nodiscard]] __device__ __forceinline__ Uint32 tile_count() const {
     return box.tiles[0] * box.tiles[1] * box.tiles[2];

@@ -285,7 +285,16 @@ constexpr StorageKernel storage_kernels[] = {{KernelKind::complete_boundaries, "
                                              {KernelKind::save_direction, "save_direction"},
                                              {KernelKind::load_direction, "load_direction"},
                                              {KernelKind::place_equilibrium, "place_equilibrium"},
-                                             {KernelKind::list_halo_populations, "list_halo_populations"}};
+                                             {KernelKind::list_halo_populations, "list_halo_populations"},
+                                             {KernelKind::meet_bodies, "meet_bodies"},
+                                             {KernelKind::return_from_bodies, "return_from_bodies"},
+                                             {KernelKind::rest_covered, "rest_covered"},
+                                             {KernelKind::look_beside_uncovered, "look_beside_uncovered"},
+                                             {KernelKind::refill_uncovered, "refill_uncovered"}};
+
+bool is_of_bodies(KernelKind kind) {
+  return kind >= KernelKind::meet_bodies && kind <= KernelKind::refill_uncovered;
+}
 
 const char* name_of_any_storage(KernelKind kind) {
   for (const StorageKernel& kernel : storage_kernels)
@@ -313,6 +322,7 @@ std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
   if (kind == KernelKind::sum_scalars) return of_scalars("sum_scalars");
   if (kind == KernelKind::step)
     return row.has_parity ? fmt::format("{}{}<{}, {}>", name_space, row.step, spec_type, parity) : of_case(row.step);
+  if (is_of_bodies(kind) && !s.bodies) return "";
   return fmt::format("{0}{1}<{2}, {0}{3}Storage<{2}, {4}>, {0}{5}>", name_space, name_of_any_storage(kind), spec_type,
                      row.populations, parity, row.geometry);
 }
@@ -326,6 +336,7 @@ std::string source_of(const Specification& s) {
 #include "fluvia/core/scalar/lattices.hpp"
 #include "fluvia/core/streaming/registry.hpp"
 #include "fluvia/core/viscosity/registry.hpp"
+#include "fluvia/cuda/kernels/bodies/exchange.hpp"
 #include "fluvia/cuda/kernels/halo_populations.hpp"
 #include "fluvia/cuda/kernels/scalars/read.hpp"
 #include "fluvia/cuda/kernels/state.hpp"
@@ -376,7 +387,8 @@ std::vector<KernelChoice> first_kernels(const Specification& s) {
       // Kernels that begin a run, write good states and measure.
       const bool begins = kind == KernelKind::place_equilibrium || kind == KernelKind::sum_tiles ||
                           kind == KernelKind::moments || kind == KernelKind::save_direction;
-      if ((steps || (begins && parity == 0)) && !kernel_name(s, kind, parity).empty()) first.push_back({kind, parity});
+      if ((steps || is_of_bodies(kind) || (begins && parity == 0)) && !kernel_name(s, kind, parity).empty())
+        first.push_back({kind, parity});
     }
   return first;
 }
@@ -384,7 +396,7 @@ std::vector<KernelChoice> first_kernels(const Specification& s) {
 bool applies_conditions(KernelKind kind) {
   return kind == KernelKind::pass || kind == KernelKind::first_step || kind == KernelKind::complete_boundaries ||
          kind == KernelKind::moments || kind == KernelKind::write_field || kind == KernelKind::sum_tiles ||
-         kind == KernelKind::sum_links;
+         kind == KernelKind::sum_links || kind == KernelKind::look_beside_uncovered;
 }
 
 CompileRequest compile_request(const Specification& specification, const KernelChoice& choice) {

@@ -26,6 +26,7 @@ struct Specification {
   bool own_forces = false;           ///< nodes may have body forces of their own
   std::vector<std::string> scalars;  ///< lattices of the scalars that the flow carries along
   bool scalars_act = false;          ///< some of them drive it
+  bool bodies = false;               ///< bodies move through it
   core::WallRule walls = core::WallRule::half_way;
   core::ConditionSet conditions = 0;  ///< boundary conditions of surfaces that are more than plain walls
   bool cut_tiles = false;             ///< a periodic axis ends inside of a tile
@@ -102,9 +103,15 @@ enum class KernelKind {
   swap_mirrored,          ///< after the step, if there are planes of symmetry, whatever the parity
   complete_scalars,       ///< after the step, if surfaces do something to scalars, whatever the parity
   scalar_values,          ///< of flows with scalars, whatever the parity
-  sum_scalars             ///< of flows with scalars, whatever the parity
+  sum_scalars,            ///< of flows with scalars, whatever the parity
+  // Of flows through which bodies move.
+  meet_bodies,  ///< before the step
+  return_from_bodies,
+  rest_covered,
+  look_beside_uncovered,
+  refill_uncovered
 };
-inline constexpr int kernel_kinds = static_cast<int>(KernelKind::sum_scalars) + 1;
+inline constexpr int kernel_kinds = static_cast<int>(KernelKind::refill_uncovered) + 1;
 
 /// C++ name of a kernel, empty if the scheme has none of this kind; `parity` is that of the step which runs next.
 std::string kernel_name(const Specification& specification, KernelKind kind, int parity);

@@ -33,6 +33,12 @@ CudaSolver<T>::CudaSolver(const Problem& problem, std::shared_ptr<const Geometry
   first_scalar_ = arrays().size() - plan_.scalars.size();
   if (!plan_.scalars.empty())
     scalars_ = std::make_unique<CarriedScalars<T>>(on_, flow_, prepared, problem, plan_.scalars, on_.arrays);
+  if (!problem.settings.bodies.empty()) {
+    bodies_ = std::make_unique<DeviceBodies<T>>(on_, prepared.body_room, problem, plan_);
+    std::vector<NodeArray> row;
+    append_body_array(bodies_->bodies().count(), BodyState::numbers, row);
+    flow_.append(row.front());
+  }
   if (plan_.snapshot_fits && plan_.snapshot_bytes > 0) keep_room(prepared);
   set_initial_state(*this, problem, on_.block);
   on_.channel.stream.synchronize();
@@ -132,6 +138,29 @@ void CudaSolver<T>::initialise(const InitialState& state) {
     });
   });
   if (scalars_) scalars_->initialise();
+  if (!bodies_) return;
+  bodies_->begin(now());
+  boundaries_.supply_bodies(bodies_->supply_weight());
+}
+
+template <class T>
+double CudaSolver<T>::apply(const FlowChange& change) {
+  if (const auto* const of_scalar = std::get_if<ScalarValue>(&change)) {
+    scalars_->set(*of_scalar);
+    return of_scalar->value;
+  }
+  if (const auto* const of_body = std::get_if<BodyVelocity>(&change)) {
+    bodies_->set(*of_body);
+    return 1;
+  }
+  return boundaries_.apply(change);
+}
+
+template <class T>
+void CudaSolver<T>::resume_at(std::int64_t time_step) {
+  time_step_ = time_step;
+  if (scalars_) scalars_->set_step(time_step);
+  if (bodies_) bodies_->start_at(time_step, now());
 }
 
 template <class T>
@@ -139,6 +168,7 @@ void CudaSolver<T>::save(const ArrayRange& range, std::span<std::byte> out) cons
   if (range.array != flow_populations) {
     on_.device.make_current();
     const EntryRange entries = arrays()[range.array].entries(on_.nodes, range.first_tile, range.tile_count);
+    if (arrays()[range.array].over == Over::bodies) return bodies_->save(range.component, entries, out);
     if (range.array >= first_scalar_) return scalars_->save(range.array - first_scalar_, range.component, entries, out);
     return flow_.kept().save(on_.channel.stream, range, entries, flow_.updates(), out);
   }
@@ -163,6 +193,7 @@ void CudaSolver<T>::load(const ArrayRange& range, std::span<const std::byte> in)
   if (range.array == flow_populations) return load_populations(range, in);
   on_.device.make_current();
   const EntryRange entries = arrays()[range.array].entries(on_.nodes, range.first_tile, range.tile_count);
+  if (arrays()[range.array].over == Over::bodies) return bodies_->load(range.component, entries, in);
   if (range.array >= first_scalar_) return scalars_->load(range.array - first_scalar_, range.component, entries, in);
   if (flow_.streamed() != nullptr && entries.count > 0) {  // what has arrived goes there before, and not again
     fetch();

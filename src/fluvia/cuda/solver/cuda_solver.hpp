@@ -10,6 +10,7 @@
 #include "fluvia/cuda/solver/block/block_flow.hpp"
 #include "fluvia/cuda/solver/block/block_readers.hpp"
 #include "fluvia/cuda/solver/block/rounding_keys.hpp"
+#include "fluvia/cuda/solver/bodies/device_bodies.hpp"
 #include "fluvia/cuda/solver/carried_scalars.hpp"
 #include "fluvia/cuda/solver/device_block.hpp"
 #include "fluvia/cuda/solver/out_of_core/prepared_blocks.hpp"
@@ -42,22 +43,15 @@ class CudaSolver final : public DeviceBlock, public DeviceFields, private Reside
     readers_.moments(fetched(), first_tile, tile_count, with_stress, out);
     add_scalars(first_tile, out);
   }
-  double apply(const FlowChange& change) override {
-    const auto* const of_scalar = std::get_if<ScalarValue>(&change);
-    if (of_scalar == nullptr) return boundaries_.apply(change);
-    scalars_->set(*of_scalar);
-    return of_scalar->value;
-  }
+  double apply(const FlowChange& change) override;
   void set_values_ahead(std::span<const BoundaryValues> values) override { boundaries_.set_values_ahead(values); }
   void take_links(const LinkTable& table) override;
   void initialise(const InitialState& state) override;
   [[nodiscard]] std::span<const NodeArray> arrays() const override { return flow_.arrays(); }
   void save(const ArrayRange& range, std::span<std::byte> out) const override;
   void load(const ArrayRange& range, std::span<const std::byte> in) override;
-  void resume_at(std::int64_t time_step) override {
-    time_step_ = time_step;
-    if (scalars_) scalars_->set_step(time_step);
-  }
+  void resume_at(std::int64_t time_step) override;
+  [[nodiscard]] const MovingBodies* bodies() const override { return bodies_ ? &bodies_->bodies() : nullptr; }
 
   [[nodiscard]] const Block& block() const override { return on_.block; }
   void step_border(int steps) override;
@@ -98,6 +92,10 @@ class CudaSolver final : public DeviceBlock, public DeviceFields, private Reside
   [[nodiscard]] TileSums<typename Row::Sum> sums(const Row& row) const {
     return readers_.sums(fetched(), row);
   }
+  [[nodiscard]] TileSums<ForceSum> sums(const ForceOnSurface& row) const {
+    const int body = bodies_ ? bodies_->bodies().with_surface(row.surface) : -1;
+    return body >= 0 ? bodies_->sums(body, row.center) : readers_.sums(fetched(), row);
+  }
   [[nodiscard]] TileSums<ScalarSum> sums(const ScalarTotals& row) const { return scalars_->sums(row); }
   [[nodiscard]] TileSums<ScalarPassage> sums(const ScalarThrough& row) const { return scalars_->sums(row); }
   /// Adds the values of scalars to moments of nodes from a tile on.
@@ -136,6 +134,7 @@ class CudaSolver final : public DeviceBlock, public DeviceFields, private Reside
   BlockBorder<T> border_;
   std::unique_ptr<CarriedScalars<T>> scalars_;  ///< null if the case has none
   std::size_t first_scalar_ = 0;                ///< row of the first one in arrays()
+  std::unique_ptr<DeviceBodies<T>> bodies_;     ///< null if none move
   RoundingKeys keys_;
   std::unique_ptr<SnapshotRoom<T>> snapshot_room_;  ///< null if there are no snapshots
   std::optional<Graph> graph_;                      ///< of graph_passes passes, once they were asked for

@@ -61,10 +61,13 @@ void CudaSolver<T>::queue_exchange(StepShare share) {
 template <class T>
 void CudaSolver<T>::queue_pass(int steps) {
   const FlowView<T> flow = now();
-  carry_out(boundaries_of(flow, steps), flow, on_.channel.stream);
-  carry_out(share_of(flow, steps, StepShare::all), flow, on_.channel.stream);
+  const Stream& stream = on_.channel.stream;
+  carry_out(boundaries_of(flow, steps), flow, stream);
+  if (bodies_)
+    clock_.time(on_.device, stream, &StepTimes::step, [&] { bodies_->queue_meeting(flow, boundaries_.supply()); });
+  carry_out(share_of(flow, steps, StepShare::all), flow, stream);
   queue_exchange(StepShare::all);
-  if (scalars_) scalars_->queue_completion(on_.channel.stream);
+  if (scalars_) scalars_->queue_completion(stream);
 }
 
 template <class T>
@@ -172,6 +175,7 @@ void CudaSolver<T>::step_interior(int steps) {
   flow_.count_updates(1);
   time_step_ += steps;
   if (scalars_) scalars_->set_step(time_step_);
+  if (bodies_) bodies_->finish_step(now(), time_step_);
 }
 
 template <class T>
@@ -202,8 +206,8 @@ int CudaSolver<T>::recorded_steps(std::int64_t wanted) const {
   const int steps = graph_passes * on_.layout->steps_per_pass();
   constexpr std::uint64_t most = most_graph_nodes + most_graph_nodes / 32;  // blocks may exceed the mean (cut_tiles)
   const bool is_small = on_.nodes.nodes_of(on_.block.tiles.first, on_.block.tiles.count()) <= most;
-  return is_small && !(scalars_ && scalars_->change_in_time()) && flow_.streamed() == nullptr && !flow_.is_placed() &&
-                 flow_.updates() % 2 == 0 && wanted >= steps
+  return is_small && !(scalars_ && scalars_->change_in_time()) && !bodies_ && flow_.streamed() == nullptr &&
+                 !flow_.is_placed() && flow_.updates() % 2 == 0 && wanted >= steps
              ? steps
              : 0;
 }

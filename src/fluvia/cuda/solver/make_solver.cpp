@@ -28,7 +28,8 @@ std::string format_advice(const Plan& plan) {
 }
 
 /// Why a plan does not fit, and what would.
-std::string refusal(const Device& device, const NodeMap& nodes, const Plan& plan, std::uint64_t memory) {
+std::string refusal(const Device& device, const NodeMap& nodes, const Plan& plan, std::uint64_t memory,
+                    bool has_bodies) {
   constexpr double mebibyte = 1024.0 * 1024, gibibyte = 1024 * mebibyte;
   const auto needed = static_cast<double>(plan.total_bytes()), available = static_cast<double>(memory);
   const double per_node = needed / static_cast<double>(nodes.fluid_nodes);
@@ -51,6 +52,8 @@ std::string refusal(const Device& device, const NodeMap& nodes, const Plan& plan
     text += "; domains with planes of symmetry or sheets are not computed piece by piece";
   else if (!plan.scalars.empty())
     text += "; domains with scalars are not computed piece by piece";
+  else if (has_bodies)
+    text += "; domains through which bodies move are not computed piece by piece";
   else if (!is_splittable(scheme))
     text += "; or, in blocks that are streamed through the GPU: numerics.scheme = \"auto\"";
   return text;
@@ -111,7 +114,8 @@ PreparedCase prepare_as_planned(const Problem& problem, const Device& device, Pl
   }
   const std::uint64_t memory = memory_for_run(c, device);
   plan_memory(prepared, writes_between_steps(c), memory, plan);
-  if (plan.total_bytes() > memory) plan.refusal = refusal(device, problem.geometry.nodes, plan, memory);
+  if (plan.total_bytes() > memory)
+    plan.refusal = refusal(device, problem.geometry.nodes, plan, memory, !c.bodies.empty());
   return prepared;
 }
 
@@ -145,7 +149,9 @@ std::uint64_t memory_for_streaming(const Case& c, const Device& device) {
 
 /// By the plan's scheme; none, and the plan as it was, where it does not allow that.
 PreparedBlocks blocks_as_planned(const Problem& problem, const Device& device, Plan& plan) {
-  if (!is_splittable(*plan.scheme) || problem.geometry.nodes.has_exchanged_links() || !plan.scalars.empty()) return {};
+  if (!is_splittable(*plan.scheme) || problem.geometry.nodes.has_exchanged_links() || !plan.scalars.empty() ||
+      !problem.settings.bodies.empty())
+    return {};
   const std::uint64_t memory = memory_for_streaming(problem.settings, device);
   PreparedBlocks prepared = prepare_fewest_blocks(problem, plan, memory);
   if (prepared.parts.empty()) return {};

@@ -134,7 +134,8 @@ std::uint64_t PreparedCase::summed_tiles_bytes() const {
 std::uint64_t PreparedCase::boundary_bytes() const {
   std::uint64_t bytes = memory_of(boundaries.records) + memory_of(setup.surfaces) + memory_of(boundaries.tiles) +
                         memory_of(boundaries.first_records) + boundaries.fits.size().bytes(facts.arithmetic_bytes) +
-                        kept_bytes() + stages_bytes() + wall_bytes() + forces.bytes(facts.arithmetic_bytes);
+                        kept_bytes() + stages_bytes() + wall_bytes() + body_bytes() +
+                        forces.bytes(facts.arithmetic_bytes);
   for (const auto& tiles : monitored) bytes += memory_of(tiles);
   return bytes;
 }
@@ -190,6 +191,18 @@ void list_exchanged(const std::vector<Int3>& velocities, const NodeMap& domain,
   prepared.exchanged = make_exchanged_arrays(std::move(others), storage_index_of);
 }
 
+/// Room for as much as bodies have to be told of where they begin.
+BodyRoom room_for_bodies(const Problem& problem, const Plan& plan, const StorageIndexOfTile& storage_index_of,
+                         const SpecificationFacts& facts) {
+  const LatticeFacts& lattice = *plan.flow().lattice;
+  MovingBodies bodies(problem, lattice.velocities, plan.threads);
+  bodies.start_at(0);
+  BodyArrays arrays(problem.geometry.nodes, storage_index_of, lattice.velocities, lattice.weights);
+  arrays.take_links(bodies.links());
+  arrays.take_changes(bodies);
+  return BodyRoom::around(arrays, static_cast<std::size_t>(facts.arithmetic_bytes));
+}
+
 }  // namespace
 
 PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block* block) {
@@ -219,6 +232,7 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block*
     s.scalars.push_back(scalar.lattice->name);
     s.scalars_act = s.scalars_act || scalar.expansion != 0;
   }
+  s.bodies = !c.bodies.empty();
   s.viscosity = plan.flow().viscosity.model;
   s.stochastic = plan.rounding == core::Rounding::stochastic;
   s.rows = block_rows(s);  // which ask whether threads are given
@@ -268,6 +282,7 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block*
       prepared.block, communicator_of_one());
   if (s.own_forces) prepared.forces = make_forces(problem, prepared, nodes);
   make_scalar_arrays(problem, plan, prepared);
+  if (!c.bodies.empty()) prepared.body_room = room_for_bodies(problem, plan, storage_index_of, prepared.facts);
   // All parts have the kernels of the whole domain, and so its bits.
   s.walls = prepared.walls.supply.weight > 0 ? wall_rule(c, problem.geometry) : core::WallRule::half_way;
   return prepared;
@@ -279,12 +294,14 @@ void plan_memory(const PreparedCase& prepared, bool snapshots, std::uint64_t fre
   plan.geometry_bytes = prepared.geometry_bytes();
   plan.boundary_bytes = prepared.boundary_bytes();
   plan.other_bytes = prepared.other_bytes();
-  // Scalars are read where they are, so that output holds up the stepping.
-  plan.snapshot_bytes = snapshots && prepared.scalars.empty() ? prepared.snapshot_bytes() : 0;
+  // Scalars and bodies are read where they are, so that output holds up the stepping.
+  const bool stays = prepared.scalars.empty() && !prepared.specification.bodies;
+  plan.snapshot_bytes = snapshots && stays ? prepared.snapshot_bytes() : 0;
   const std::uint64_t spare = free_bytes / 64;  // for stacks, graphs, and whoever else uses the GPU
   plan.snapshot_fits = true;
   plan.snapshot_fits = plan.snapshot_bytes == 0 || plan.total_bytes() + spare <= free_bytes;
-  plan.staging_bytes = prepared.exchange_bytes() * (plan.snapshot_bytes > 0 && plan.snapshot_fits ? 2 : 1);
+  plan.staging_bytes = prepared.exchange_bytes() * (plan.snapshot_bytes > 0 && plan.snapshot_fits ? 2 : 1) +
+                       prepared.body_room.host_bytes();
 }
 
 }  // namespace fluvia::cuda

@@ -9,6 +9,7 @@
 #include "fluvia/cuda/layout/layout.hpp"
 #include "fluvia/cuda/layout/scalars/scalar_arrays.hpp"
 #include "fluvia/cuda/program/specification.hpp"
+#include "fluvia/cuda/solver/bodies/body_room.hpp"
 #include "fluvia/cuda/solver/node_force_arrays.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
 #include "fluvia/solver/solver.hpp"
@@ -47,7 +48,8 @@ struct PreparedCase {
   HaloPopulationArrays leaving, arriving;  ///< of a part
   /// Of own tiles: pairs with both ends in tiles of the border, which its step may let change places, and all others.
   ExchangedArrays exchanged_at_border, exchanged;
-  std::vector<NodeArray> arrays;  ///< FlowState::arrays()
+  std::vector<NodeArray> arrays;  ///< FlowState::arrays(), but for the row of bodies
+  BodyRoom body_room;             ///< for bodies that move; none without them
 
   [[nodiscard]] std::uint64_t population_bytes() const { return extent.elements * facts.storage_bytes; }
   [[nodiscard]] std::uint64_t geometry_bytes() const;
@@ -69,6 +71,9 @@ struct PreparedCase {
   /// Keys of the random bits of some steps.
   [[nodiscard]] std::uint64_t key_bytes() const;
   [[nodiscard]] std::uint64_t wall_bytes() const;
+  [[nodiscard]] std::uint64_t body_bytes() const {
+    return body_room.device_bytes(static_cast<std::uint64_t>(facts.arithmetic_bytes));
+  }
   /// All of the scalars, and in how many parts they are summed.
   [[nodiscard]] std::uint64_t scalar_bytes() const;
   [[nodiscard]] std::uint64_t scalar_sums() const;

@@ -140,6 +140,22 @@ bool writes_between_steps(const Case& c) {
   return (c.output.every > 0 && pictures) || c.checkpoint.every > 0 || (averages && c.monitors.average_from);
 }
 
+namespace {
+
+/// Refuses what bodies that move cannot have on a GPU.
+void require_bodies_fit_on_gpu(const Case& c, const Scheme& scheme, const Domain& domain) {
+  if (c.bodies.empty()) return;
+  const auto refuse = [&](const std::string& why) { throw_input(c.place("body[0]") + ": body[0]: " + why); };
+  if (!domain.is_whole()) refuse("bodies move on one GPU, or on CPUs; name one GPU, or --device cpu");
+  if (!is_splittable(scheme))
+    refuse(fmt::format(
+        "bodies do not move beside scheme \"{}\" on a GPU, which {}; use scheme \"{}\", or --device cpu", scheme.name,
+        scheme.keeps_moments() ? "keeps moments instead of what they exchange" : "stores the box by an index map",
+        "aa"));
+}
+
+}  // namespace
+
 Plan make_plan(const Problem& problem, const std::string& device, std::uint64_t device_memory, const Domain& domain) {
   const Case& c = problem.settings;
   Plan plan;
@@ -164,6 +180,7 @@ Plan make_plan(const Problem& problem, const std::string& device, std::uint64_t 
                           .half = scheme.half || nodes.half,
                           .sheets = nodes.barred != nullptr,
                           .steps_by_pass = device != "cpu" && steps_by_pass ? scheme.name : ""});
+  if (device != "cpu") require_bodies_fit_on_gpu(c, scheme, domain);
   if (scheme.half && !splits_in_two(lattice.name))
     throw_input(
         fmt::format("numerics.scheme: {} stores every second node, and the velocities of {} lead to the others "

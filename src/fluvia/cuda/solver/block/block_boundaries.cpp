@@ -100,7 +100,10 @@ void BlockBoundaries<T>::set_values_ahead(std::span<const BoundaryValues> values
 
 template <class T>
 double BlockBoundaries<T>::set(const WallMass& walls) {
-  const double given = correction_.set(walls.mass);
+  WallMassCorrection all = correction_;
+  all.weight += weight_of_bodies_;
+  const double given = all.set(walls.mass);
+  correction_.per_weight = all.per_weight;
   if (correction_value_.bytes() > 0)
     correction_value_.upload(on_.channel.stream, &correction_.per_weight, sizeof(float));
   return given;

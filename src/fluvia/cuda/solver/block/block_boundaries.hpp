@@ -30,6 +30,11 @@ class BlockBoundaries {
   [[nodiscard]] unsigned tiles() const { return known_.tile_count; }
   [[nodiscard]] const core::SurfaceState* surface_states() const { return known_.surfaces; }
 
+  /// Takes a part in what walls between the nodes give for links of bodies, which have this weight.
+  void supply_bodies(double weight) { weight_of_bodies_ = weight; }
+  /// core::WallBlocks::supply.
+  [[nodiscard]] float supply() const { return correction_.per_weight; }
+
   // As Solver and BlockSolver have them.
   double apply(const FlowChange& change) {
     on_.device.make_current();
@@ -57,8 +62,8 @@ class BlockBoundaries {
   double set(const BoundaryValue& boundary);
   double set(const ProfileTime& profile);
   double set(const WallMass& walls);
-  static double set(const BodyVelocity&) { return 0; }  // bodies move on CPUs only
-  static double set(const ScalarValue&) { return 0; }   // the solver has scalars
+  static double set(const BodyVelocity&) { return 0; }  // the solver has bodies
+  static double set(const ScalarValue&) { return 0; }   // and scalars
 
   const BlockKernels& on_;
   std::vector<core::SurfaceState> surfaces_;
@@ -76,6 +81,7 @@ class BlockBoundaries {
   DeviceBuffer surface_states_;
   DeviceBuffer stage_records_, stage_surfaces_;  ///< in the steps of a pass, if they change
   WallMassCorrection correction_;
+  double weight_of_bodies_ = 0;  ///< as WallMassCorrection::weight
   DeviceBuffer correction_value_;
   kernels::Boundaries known_{};
   core::WallBlocks walls_{};

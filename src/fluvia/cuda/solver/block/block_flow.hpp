@@ -31,6 +31,8 @@ class BlockFlow {
   }
 
   [[nodiscard]] std::span<const NodeArray> arrays() const { return arrays_; }
+  /// Appends a row of numbers that the solver keeps.
+  void append(const NodeArray& array) { arrays_.push_back(array); }
   /// All of these but populations.
   [[nodiscard]] const KeptArrays<T>& kept() const { return kept_; }
   /// The populations' way to the GPU and back; null if they stay there.

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the fluid does to bodies that move, from what went over their links, in an order that depends on no backend.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "fluvia/solver/blocks/tile_sums.hpp"
+#include "fluvia/solver/bodies/moving_bodies.hpp"
+
+namespace fluvia {
+
+/// Deviations of what left a node towards a body in a step, and of what came back.
+struct ExchangedOverLink {
+  double sent = 0, returned = 0;
+};
+
+/// What the fluid did to each body in the step at hand, about its center, if some body is free; else 0. `exchanged`:
+/// over each of MovingBodies::links().
+std::vector<SurfaceForce> felt_by_bodies(const MovingBodies& bodies, const std::vector<Int3>& velocities,
+                                         std::span<const ExchangedOverLink> exchanged);
+
+/// What a body took from the fluid in the last step, in the frame of its surface, by tiles of `nodes`. `exchanged`:
+/// over each of MovingBodies::last_links(); empty before the first step, where there is none.
+TileSums<ForceSum> summed_over_body(const MovingBodies& bodies, int body, const Real3& center, const NodeMap& nodes,
+                                    const TileRange& tiles, const std::vector<Int3>& velocities,
+                                    std::span<const ExchangedOverLink> exchanged);
+
+}  // namespace fluvia
