@@ -40,6 +40,7 @@ void set_parameters(const Case& c, const Units& units, Distribution& d) {
   core::CollisionParameters<double>& p = d.parameters;
   p.tau = units.tau;
   p.omega = units.omega();
+  p.shear_viscosity = units.viscosity;
   p.magic = c.numerics.magic;
   const core::CollisionParameters<double>& local = d.viscosity.parameters;
   for (int k = 0; k < core::max_viscosity_numbers; ++k) p.viscosity[k] = local.viscosity[k];
@@ -94,6 +95,7 @@ core::CollisionParameters<T> collision_parameters(const Distribution& distributi
   core::CollisionParameters<T> p;
   p.tau = static_cast<T>(from.tau);
   p.omega = static_cast<T>(from.omega);
+  p.shear_viscosity = static_cast<T>(from.shear_viscosity);
   p.magic = static_cast<T>(from.magic);
   for (int axis = 0; axis < 3; ++axis) p.force[axis] = static_cast<T>(from.force[axis]);
   for (int k = 0; k < core::max_free_rates; ++k) p.free_rates[k] = static_cast<T>(from.free_rates[k]);

@@ -20,7 +20,8 @@ struct BodyFlow {
   int dimension = 2;
   std::string collision = "trt", scheme = "pull", format = "fp64", walls = "interpolated";
   int gpu_threads = 0;
-  bool is_free = true;  ///< the third body, else it is told
+  bool is_free = true;   ///< the third body, else it is told
+  bool at_rest = false;  ///< the fluid in the beginning
 
   [[nodiscard]] Case on(const std::string& device) const {
     const bool flat = dimension == 2;
@@ -87,7 +88,7 @@ steps = 100
 )case",
         fmt::arg("dimension", dimension), fmt::arg("nodes", flat ? "[45, 27]" : "[37, 21, 18]"),
         fmt::arg("periodic", true), fmt::arg("deep", !flat), fmt::arg("walls", walls),
-        fmt::arg("velocity", place(0.03, -0.01, 0.01)),
+        fmt::arg("velocity", at_rest ? place(0, 0, 0) : place(0.03, -0.01, 0.01)),
         fmt::arg("post",
                  flat ? "from = [36.2, 19.6]\nto = [36.2, 19.6]" : "from = [29.2, 14.6, -9]\nto = [29.2, 14.6, 99]"),
         fmt::arg("bar", flat ? place(10.2, 12.7, 0) : place(9.2, 10.7, 9.3)),

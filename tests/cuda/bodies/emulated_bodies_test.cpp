@@ -10,7 +10,8 @@
 #include "cuda/bodies/body_flow.hpp"
 #include "cuda/fake_driver/many_gpus.hpp"
 #include "fluvia/cuda/kernels/bodies/exchange.hpp"
-#include "fluvia/cuda/runtime/device.hpp"
+#include "fluvia/cuda/solver/cuda_solver.hpp"
+#include "support/program.hpp"
 
 namespace fluvia::cuda {
 namespace {
@@ -60,9 +61,10 @@ test::BodyFlow flow_of() {
 }
 
 template <class Spec>
-void compare(double tolerance, int steps) {
+void compare(double tolerance, int steps, bool at_rest = false) {
   SCOPED_TRACE(testing::Message() << Spec::Lattice::name << ' ' << Spec::scheme.name << ' ' << Spec::Format::name);
-  const test::BodyFlow flow = flow_of<Spec>();
+  test::BodyFlow flow = flow_of<Spec>();
+  flow.at_rest = at_rest;
   const auto on_cpu = test::make_solver_of(flow.on("cpu"));
   const BodyGpus<Spec> gpus;
   const Case c = flow.on("cuda");
@@ -132,7 +134,31 @@ TEST(BodiesOnAGpu, AreThoseOfCpusInThreeDimensions) {
   SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
   compare<WithTrt<emulation::Spec<core::D3Q19, number_of("pull"), 0, core::Fp32, false>>>(1e-6, 12);
   compare<WithTrt<emulation::Spec<core::D3Q19, number_of("esoteric-pull"), 0, core::Fp64, false>>>(1e-13, 12);
-  compare<WithTrt<emulation::Spec<core::D3Q19, number_of("compact-aa"), 0, core::Fp64, true>>>(1e-13, 12);
+  compare<WithTrt<emulation::Spec<core::D3Q19, number_of("compact-aa"), 0, core::Fp64, true>>>(1e-13, 12, true);
+}
+
+/// Lists that outgrow their room get more, and what went over links in the last step stays.
+TEST(BodiesOnAGpu, TakeRoomWhenTheyNeedMore) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  using Spec = WithTrt<emulation::Spec<core::D2Q9, number_of("aa"), 0, core::Fp64, false>>;
+  const BodyGpus<Spec> gpus;
+  const Case c = flow_of<Spec>().on("cuda");
+  const auto expected = test::make_solver_of(c);
+  const Grid grid = make_grid(c);
+  OwningProblem problem{c, make_units(c, grid.spacing), build_geometry(c, grid)};
+  const test::Folder folder;
+  KernelCache cache(folder / "kernels");
+  Plan plan = make_plan({problem.settings, problem.units, problem.geometry}, "cuda");
+  PreparedCase prepared = prepare_within_memory({problem.settings, problem.units, problem.geometry}, Device(), plan);
+  EXPECT_GT(prepared.body_room.links, 100U);
+  prepared.body_room = {256, 1};
+  const auto solver = make_solver(std::move(problem), std::move(plan), Device(), cache, std::move(prepared));
+  for (int k = 0; k < 5; ++k) {
+    solver->step(1);
+    expected->step(1);
+    EXPECT_TRUE(test::saved(*solver) == test::saved(*expected));
+    test::compare_bodies(*solver, *expected, 0);
+  }
 }
 
 /// What there is no way for is refused by name.

@@ -37,6 +37,7 @@ TEST(BodiesOnGpus, AgreeWithThoseOfCpusBesideEveryScheme) {
     BodyFlow flow;
     flow.scheme = scheme;
     flow.dimension = turn % 2 == 0 ? 3 : 2;
+    flow.at_rest = turn % 2 == 1;
     flow.walls = turn / 2 % 2 == 0 ? "interpolated" : "half-way";
     compare_with_cpu(flow, 1e-13);
     flow.format = "fp32";

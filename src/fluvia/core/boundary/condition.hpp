@@ -49,7 +49,8 @@ struct ConditionFacts {
   Control control = Control::none;
   Slides slides = Slides::never;
   bool slides_by_length = false;  ///< the condition's first key is the slip length of Navier's law
-  /// The stress at the wall is that of a law, not that of the flow beside it; such walls act half-way.
+  /// The stress at the wall is that of a law, not that of the flow beside it; such walls act half-way. Beside an edge,
+  /// where no law holds, CutLinks::normal is 0.
   bool models_friction = false;
   bool needs_normal = false;  ///< CutLinks::normal is set
   /// Where CutNode::upstream is set; the boundary condition sees the nodes upstream of its own, too.

@@ -52,7 +52,8 @@ FLUVIA_FUNCTION T friction_velocity(T speed, T y, T viscosity, T grain) {
 ///
 /// The law holds in the mean, so it is asked with a running mean of the velocity over y / u_tau; tau_w follows the
 /// velocity of the time in the ratio of the means (U. Schumann, J. Comput. Phys. 18 (1975) 376). Where y+ is below 5
-/// the layer is resolved, and the wall is that of bounce-back.
+/// the layer is resolved, and the wall is that of bounce-back. So it is beside edges, where a flow separates that would
+/// go around them if it slid.
 struct WallFunction {
   enum Key { sand_grain };
   /// `steps` counts 0, 1, 2, 3 and then alternately 2 and 3; the velocity of the node is kept alternately in one half
@@ -97,14 +98,19 @@ struct WallFunction {
     using Lattice = typename Node::Lattice;
     T* const mean = node.memory + mean_velocity;
     T along[3], normal[3], through = 0, area = 0;
-    for (int a = 0; a < 3; ++a) normal[a] = T(node.links.normal[a]);
+    T known = 0;
+    for (int a = 0; a < 3; ++a) {
+      normal[a] = T(node.links.normal[a]);
+      known += normal[a] * normal[a];
+    }
+    if (known < T(0.5)) return;
     for (int a = 0; a < 3; ++a) through += velocity[a] * normal[a];
     for (int a = 0; a < 3; ++a) along[a] = velocity[a] - through * normal[a];
     for (int a = 0; first && a < 3; ++a) mean[a] = along[a];
     using std::sqrt;
     const T speed = sqrt(mean[0] * mean[0] + mean[1] * mean[1] + mean[2] * mean[2]);
-    const T viscosity = (T(1) / node.parameters.omega - T(0.5)) * T(1.0 / 3);
-    const T friction = friction_velocity(speed, y, viscosity, T(node.surface.values[sand_grain]));
+    const T friction =
+        friction_velocity(speed, y, T(node.parameters.shear_viscosity), T(node.surface.values[sand_grain]));
     const T rate = friction / (y + friction);
     for (int a = 0; a < 3; ++a) mean[a] += (friction > T(0) ? rate : T(1)) * (along[a] - mean[a]);
     if (!(friction > T(0))) return;

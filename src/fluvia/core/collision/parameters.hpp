@@ -39,6 +39,7 @@ template <class S>
 struct CollisionParameters {
   S tau = 1;                                ///< relaxation time of the shear stress
   S omega = 1;                              ///< 1 / tau
+  S shear_viscosity = S(1.0 / 6);           ///< (tau - 1/2)/3, to all digits where tau is near 1/2
   S magic = S(3.0 / 16);                    ///< TRT: (1/omega+ - 1/2)(1/omega- - 1/2)
   S force[3] = {0, 0, 0};                   ///< body force density
   S free_rates[max_free_rates] = {};        ///< MRT: in the order of its list of names; Cumulant: own_rates()

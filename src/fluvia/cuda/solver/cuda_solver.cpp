@@ -38,6 +38,7 @@ CudaSolver<T>::CudaSolver(const Problem& problem, std::shared_ptr<const Geometry
     std::vector<NodeArray> row;
     append_body_array(bodies_->bodies().count(), BodyState::numbers, row);
     flow_.append(row.front());
+    begin_bodies();  // a flow that begins at rest is not initialised
   }
   if (plan_.snapshot_fits && plan_.snapshot_bytes > 0) keep_room(prepared);
   set_initial_state(*this, problem, on_.block);
@@ -138,7 +139,11 @@ void CudaSolver<T>::initialise(const InitialState& state) {
     });
   });
   if (scalars_) scalars_->initialise();
-  if (!bodies_) return;
+  if (bodies_) begin_bodies();
+}
+
+template <class T>
+void CudaSolver<T>::begin_bodies() {
   bodies_->begin(now());
   boundaries_.supply_bodies(bodies_->supply_weight());
 }

@@ -111,6 +111,8 @@ class CudaSolver final : public DeviceBlock, public DeviceFields, private Reside
   void load_populations(const ArrayRange& range, std::span<const std::byte> in);
   /// Room for snapshots; without it, output holds up the stepping.
   void keep_room(const PreparedCase& prepared);
+  /// Lets bodies begin where they are at step 0, and says what gives back the mass that their surfaces let through.
+  void begin_bodies();
   /// Sees to it that the random bits of `steps` steps from now on have their keys on the GPU. What is queued next takes
   /// that of the step `at` from now.
   void use_keys(int steps, int at);

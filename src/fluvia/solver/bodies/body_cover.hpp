@@ -82,16 +82,10 @@ class BodyCover {
   [[nodiscard]] std::optional<Int3> covered_place(const Int3& node, const NodeMap& nodes) const {
     return now_.covered_place(node, nodes);
   }
-  /// Calls visit(place of the grid) for places that are covered, and were not before the last move.
-  template <class Visit>
-  void for_each_gained(const Visit& visit) const {
-    for_each_changed(now_, before_, visit);
-  }
-  /// Calls visit(place of the grid) for places that were covered before the last move, and are not.
-  template <class Visit>
-  void for_each_lost(const Visit& visit) const {
-    for_each_changed(before_, now_, visit);
-  }
+  /// Places of the grid that are covered, and were not before the last move; those that were, and are not. In the order
+  /// of z, y, x.
+  [[nodiscard]] const std::vector<Int3>& gained() const { return gained_; }
+  [[nodiscard]] const std::vector<Int3>& lost() const { return lost_; }
 
  private:
   struct Part {
@@ -109,41 +103,18 @@ class BodyCover {
     }
   };
   void lay(const Asked& asked, const std::array<Real3, 2>& corners);
-  void find_band(int dimension);
+  void find_band(int dimension, int threads);
   void follow(const Asked& asked);
   /// Places that one part has covered, and the other one has not, for all that is known without asking for images.
-  template <class Visit>
-  void for_each_changed(const Part& part, const Part& other, const Visit& visit) const;
+  [[nodiscard]] static std::vector<Int3> difference(const Part& part, const Part& other, int threads);
 
   Part now_, before_;
   bool differ_in_band_ = false;  ///< alone
+  std::vector<Int3> gained_, lost_;
   Pose pose_{};
   double way_ = 0;          ///< that the surface has gone since the part was laid, at most
   std::vector<float> due_;  ///< [at]: the way up to which what is known of a place of the band stays true
   std::vector<Place> band_;
 };
-
-template <class Visit>
-void BodyCover::for_each_changed(const Part& part, const Part& other, const Visit& visit) const {
-  if (differ_in_band_) {
-    for (const Place& place : band_)
-      if (part.kind[place.at] == covered && other.kind[place.at] != covered) visit(in_grid(place));
-    return;
-  }
-  const Int3 shift{part.low[0] - other.low[0], part.low[1] - other.low[1], part.low[2] - other.low[2]};
-  const auto is_in = [&](std::size_t axis, int at) { return at >= 0 && at < other.size[axis]; };
-  for (int z = 0; z < part.size[2]; ++z)
-    for (int y = 0; y < part.size[1]; ++y) {
-      const Kind* const kind = part.kind.data() + part.at({0, y, z});
-      const bool has_row = !other.kind.empty() && is_in(1, y + shift[1]) && is_in(2, z + shift[2]);
-      const std::size_t row = has_row ? other.at({0, y + shift[1], z + shift[2]}) : 0;
-      for (int x = 0; x < part.size[0]; ++x) {
-        if (kind[x] != covered) continue;
-        const int there = x + shift[0];
-        if (has_row && is_in(0, there) && other.kind[row + static_cast<std::size_t>(there)] == covered) continue;
-        visit(Int3{part.low[0] + x, part.low[1] + y, part.low[2] + z});
-      }
-    }
-}
 
 }  // namespace fluvia

@@ -120,6 +120,15 @@ ChordOf chord_of(const Case::Shape& shape, const RoundedBox& part, const geometr
   return [=](const Real3& from, const Real3& to) { return chord_of_convex(distance, from, to); };
 }
 
+/// Whether a way passes the box around a part beside one of its sides, so that it has no chord there: soon asked, where
+/// a body has several parts.
+bool is_beside(const RoundedBox& part, const Real3& from, const Real3& to, int dimension) {
+  for (std::size_t a = 0; static_cast<int>(a) < dimension; ++a)
+    if (std::max(from[a], to[a]) < part.low[a] - part.radius || std::min(from[a], to[a]) > part.high[a] + part.radius)
+      return true;
+  return false;
+}
+
 /// Boxes around the corners of a mesh, of which neighbouring ones share a box: what is turned is not much larger then.
 std::vector<RoundedBox> boxes_of(const std::vector<Real3>& corners, int dimension) {
   constexpr double boxes_across = 48, least = 0.5;
@@ -183,13 +192,17 @@ BodyShape make_body_shape(const Case& c, const Grid& grid, const std::string& su
   }
   if (distances.empty()) throw_input(c.place("body") + ": body: there is no shape '" + surface + "'");
   body.middle = 0.5 * (low + high);
-  body.chord = chords.size() == 1 ? chords.front() : [chords](const Real3& from, const Real3& to) {
-    std::optional<Chord> all;
-    for (const ChordOf& chord : chords)
-      if (const std::optional<Chord> own = chord(from, to))
-        all = all ? Chord{std::min(all->entry, own->entry), std::max(all->exit, own->exit)} : *own;
-    return all;
-  };
+  body.chord = chords.size() == 1
+                   ? chords.front()
+                   : [chords, parts = body.parts, dimension = grid.dimension](const Real3& from, const Real3& to) {
+                       std::optional<Chord> all;
+                       for (std::size_t k = 0; k < chords.size(); ++k) {
+                         if (is_beside(parts[k], from, to, dimension)) continue;
+                         if (const std::optional<Chord> own = chords[k](from, to))
+                           all = all ? Chord{std::min(all->entry, own->entry), std::max(all->exit, own->exit)} : *own;
+                       }
+                       return all;
+                     };
   if (distances.size() == 1) {
     body.distance = std::move(distances.front());
   } else {

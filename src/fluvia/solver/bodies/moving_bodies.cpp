@@ -239,8 +239,9 @@ void MovingBodies::place(bool anew) {
                        [&] { return body.extent(body.pose); });
   check_meetings();
   std::swap(links_, last_links_);
-  links_.clear();
+  links_found_ = 0;  // the vector stays as long as it is, so that new links need not be made before they are known
   for (int k = 0; k < count(); ++k) find_links(k);
+  links_.resize(links_found_);
   keep_nearest_of_through_links();
 }
 
@@ -293,13 +294,13 @@ void MovingBodies::find_changes() {
                        [&](const Body& body) { return body.cover.covered_before(node, *nodes_); });
   };
   for (const Body& body : bodies_) {
-    body.cover.for_each_gained([&](const Int3& place) {
+    for (const Int3& place : body.cover.gained()) {
       const NodeMap::Landing at = nodes_->land(place);
       if (at.inside && nodes_->is_fluid(at.node) && !was_covered(at.node)) newly_covered_.push_back(at.node);
-    });
-    body.cover.for_each_lost([&](const Int3& place) {
+    }
+    for (const Int3& place : body.cover.lost()) {
       const NodeMap::Landing at = nodes_->land(place);
-      if (!at.inside || !nodes_->is_fluid(at.node) || covers(at.node)) return;
+      if (!at.inside || !nodes_->is_fluid(at.node) || covers(at.node)) continue;
       UncoveredNode node{at.node, body.pose.velocity_at(geometry::node_centre(place)),
                          static_cast<std::uint32_t>(neighbours_.size()), 0};
       for (std::size_t k = 1; k < velocities_.size(); ++k) {
@@ -310,7 +311,7 @@ void MovingBodies::find_changes() {
         ++node.count;
       }
       uncovered_.push_back(node);
-    });
+    }
   }
 }
 

@@ -152,6 +152,7 @@ class MovingBodies {
   FluidNodes fluid_;
   std::vector<Body> bodies_;
   std::vector<BodyLink> links_, last_links_;
+  std::size_t links_found_ = 0;  ///< of links_, while they are found
   /// Links that a thread finds, with their order: by the place of their node in the cover, then by direction.
   struct Found {
     std::vector<BodyLink> links, through;

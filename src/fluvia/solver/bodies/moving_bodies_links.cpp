@@ -95,21 +95,45 @@ void MovingBodies::find_links(int number) {
   gather_links();
 }
 
-/// Appends what threads have found to the links, in order.
+/// Appends what threads have found to the links, in order: each copies what it found, and between these links through
+/// the body that belong there.
 void MovingBodies::gather_links() {
   std::vector<std::pair<std::uint64_t, const BodyLink*>> through;
   for (const Found& found : found_)
     for (std::size_t k = 0; k < found.through.size(); ++k)
       through.emplace_back(found.order_through[k], &found.through[k]);
-  if (through.empty() && links_.empty() && found_.size() == 1) return std::swap(links_, found_.front().links);
+  if (through.empty() && links_found_ == 0 && found_.size() == 1) {
+    links_found_ = found_.front().links.size();
+    return std::swap(links_, found_.front().links);
+  }
   std::sort(through.begin(), through.end());
-  auto next = through.begin();
-  for (const Found& found : found_)
+  // Where the links of each thread begin among those through the body, and among all.
+  std::vector<std::size_t> first_through(found_.size() + 1, through.size()), first(found_.size() + 1, links_found_);
+  for (std::size_t t = found_.size(); t-- > 0;) {
+    const std::vector<std::uint64_t>& order = found_[t].order;
+    first_through[t] = t == 0 ? 0
+                       : order.empty()
+                           ? first_through[t + 1]
+                           : static_cast<std::size_t>(
+                                 std::lower_bound(through.begin(), through.end(),
+                                                  std::pair<std::uint64_t, const BodyLink*>(order.front(), nullptr)) -
+                                 through.begin());
+  }
+  for (std::size_t t = 0; t < found_.size(); ++t)
+    first[t + 1] = first[t] + found_[t].links.size() + first_through[t + 1] - first_through[t];
+  links_found_ = first.back();
+  if (links_.size() < links_found_) links_.resize(links_found_);
+#pragma omp parallel for schedule(static, 1) num_threads(threads_) if (found_.size() > 1)
+  for (std::size_t t = 0; t < found_.size(); ++t) {
+    const Found& found = found_[t];
+    std::size_t next = first_through[t], at = first[t];
     for (std::size_t k = 0; k < found.links.size(); ++k) {
-      for (; next != through.end() && next->first < found.order[k]; ++next) links_.push_back(*next->second);
-      links_.push_back(found.links[k]);
+      for (; next < first_through[t + 1] && through[next].first < found.order[k]; ++next)
+        links_[at++] = *through[next].second;
+      links_[at++] = found.links[k];
     }
-  for (; next != through.end(); ++next) links_.push_back(*next->second);
+    for (; next < first_through[t + 1]; ++next) links_[at++] = *through[next].second;
+  }
 }
 
 /// Of links that two bodies cut between two nodes of fluid the one that is met first stays.

@@ -14,6 +14,7 @@
 #include "fluvia/solver/links/sheet_links.hpp"
 #include "fluvia/solver/links/surface_roles.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
+#include "fluvia/solver/links/walls/wall_edges.hpp"
 #include "fluvia/solver/profiles/changing_profile.hpp"
 #include "fluvia/solver/profiles/flux_scale.hpp"
 #include "fluvia/solver/profiles/opening_of_levels.hpp"
@@ -245,6 +246,8 @@ struct LinkPhysics {
       const CutLink& link = links.at[k];
       const core::ConditionFacts& facts = *roles.facts[link.surface];
       if (facts.needs_normal) links.normal[k] = normal_at(problem.geometry, link, velocities[link.direction]);
+      if (facts.models_friction && is_beside_edge(problem.geometry, roles.facts, velocities, link, links.normal[k]))
+        links.normal[k] = {};
       if (facts.needs_plane_fit && with_depth) links.depth[k] = depth_behind_opening(problem.geometry, link);
       if (!facts.is_opening && facts.sees_opening())
         links.depth[k] = distance_from_wall(problem.geometry, link, velocities[link.direction]);

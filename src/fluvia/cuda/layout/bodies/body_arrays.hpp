@@ -20,8 +20,10 @@ class NodesByTile {
   explicit NodesByTile(const NodeMap& nodes) : nodes_(&nodes) {}
 
   void clear();
-  /// Adds a node of fluid, if it is not there; returns what number_of() knows it by.
-  std::uint32_t add(const Int3& node);
+  /// Tile of a node of fluid, times nodes_per_tile, and its bit there.
+  [[nodiscard]] std::uint64_t find(const Int3& node) const;
+  /// Adds a node that find() gave, if it is not there; returns what number_of() knows it by.
+  std::uint32_t add(std::uint64_t found);
   /// Numbers the nodes, of which no more come.
   void number(const StorageIndexOfTile& storage_index_of);
   [[nodiscard]] std::uint32_t number_of(std::uint32_t known_by) const;
@@ -34,8 +36,7 @@ class NodesByTile {
   std::vector<std::uint32_t> place_of_;  ///< [canonical tile], in tiles_, or none
   std::vector<std::uint32_t> canonical_;
   std::vector<kernels::TileReference> tiles_;
-  Int3 last_tile_{-1, -1, -1};
-  std::uint32_t last_place_ = 0, count_ = 0;
+  std::uint32_t count_ = 0;
 };
 
 /// A link as kernels know it, in fp64.
@@ -44,7 +45,7 @@ using BodyLinkArguments = kernels::BodyLinkNumbers<double>;
 class BodyArrays {
  public:
   BodyArrays(const NodeMap& nodes, StorageIndexOfTile storage_index_of, std::vector<Int3> velocities,
-             std::vector<double> weights);
+             std::vector<double> weights, int threads);
 
   /// Takes the links of a step.
   void take_links(const std::vector<BodyLink>& links);
@@ -73,7 +74,9 @@ class BodyArrays {
   std::vector<BodyLinkArguments> links_;
   std::vector<std::uint32_t> numbers_, neighbours_;
   std::vector<kernels::UncoveredNode> uncovered_nodes_;
-  std::vector<std::uint32_t> known_by_;  ///< room for what NodesByTile::add() returned
+  std::vector<std::uint64_t> found_;     ///< room for what NodesByTile::find() returned
+  std::vector<std::uint32_t> known_by_;  ///< and NodesByTile::add()
+  int threads_;
 };
 
 }  // namespace fluvia::cuda

@@ -22,7 +22,8 @@ DeviceBodies<T>::DeviceBodies(const BlockKernels& on, const BodyRoom& room, cons
       weights_(plan.flow().lattice->weights),
       bodies_(problem, velocities_, plan.threads),
       arrays_(
-          on.nodes, [&on](std::uint64_t tile) { return on.storage_index_of(tile); }, velocities_, weights_),
+          on.nodes, [&on](std::uint64_t tile) { return on.storage_index_of(tile); }, velocities_, weights_,
+          plan.threads),
       sections_(arrays_, sizeof(T)),
       lists_(on.device, room.list_bytes, list_purpose),
       rooms_{{PinnedBuffer(on.device, room.list_bytes), Event(on.device)},
