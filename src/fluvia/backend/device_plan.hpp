@@ -7,6 +7,8 @@
 
 namespace fluvia {
 
+inline constexpr double mebibyte = 1024.0 * 1024;
+
 /// The plan of a case on a device that was chosen, with the result of a trial. The memory that a GPU will take is not
 /// known yet.
 Plan device_plan(const Problem& problem, const DeviceChoice& choice, const Trial& trial = {});

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "fluvia/backend/device_plan.hpp"
+#include "fluvia/backend/level_memory.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/cpu/make_solver.hpp"
 #include "fluvia/cuda/solver/cuda_solver.hpp"
@@ -62,18 +63,17 @@ class CpuLevels final : public LevelDevice {
   int threads_ = 1;
 };
 
-constexpr double mebibyte = 1024.0 * 1024;
-
 class GpuLevels final : public LevelDevice {
  public:
   GpuLevels(std::vector<const cuda::Device*> devices, int sharers, cuda::KernelCache& cache, std::string device_name,
-            const Domain& domain, std::shared_ptr<const domain::DevicePartLinks> links)
+            const Domain& domain, std::shared_ptr<const domain::DevicePartLinks> links, LevelTurns turns = {})
       : devices_(std::move(devices)),
         sharers_(sharers),
         cache_(cache),
         device_name_(std::move(device_name)),
         domain_(domain),
-        links_(links ? std::move(links) : std::make_shared<domain::DeviceMemoryLinks>()) {}
+        links_(links ? std::move(links) : std::make_shared<domain::DeviceMemoryLinks>()),
+        turns_(std::move(turns)) {}
   [[nodiscard]] const char* name() const override { return "cuda"; }
   [[nodiscard]] domain::PlaceOrder order() const override { return domain::PlaceOrder::tiles; }
   [[nodiscard]] Domain domain() const override { return domain_; }
@@ -97,6 +97,11 @@ class GpuLevels final : public LevelDevice {
     const auto needed = static_cast<double>(all.total_bytes()) * static_cast<double>(sharers),
                memory = static_cast<double>(cuda::memory_for_run(c, device));
     return needed <= memory ? "" : too_large(device, fmt::format("{:.1f} MiB", needed / mebibyte), memory);
+  }
+  [[nodiscard]] const cuda::Device* turning() const override { return domain_.is_whole() ? devices_.front() : nullptr; }
+  [[nodiscard]] std::unique_ptr<LevelDevice> in_turns(const LevelTurns& turns) const override {
+    return std::make_unique<GpuLevels>(devices_, sharers_, cache_, device_name_,
+                                       Domain{turns.parts, BlockPlace::streamed}, links_, turns);
   }
 
   std::vector<std::unique_ptr<BlockSolver>> make(OwningProblem level, Plan plan,
@@ -129,6 +134,7 @@ class GpuLevels final : public LevelDevice {
   std::unique_ptr<cuda::DeviceBlock> make_block(const Problem& level, const std::shared_ptr<const Geometry>& geometry,
                                                 const Plan& plan, const Block& block) {
     const cuda::Device& device = device_of(block);
+    if (is_streamed(block)) return make_streamed_block(level, geometry, plan, block);
     std::uint64_t& taken = taken_[&device];
     const double limit = level.settings.numerics.memory_limit, rest = limit - static_cast<double>(taken) / mebibyte;
     if (limit > 0 && rest <= 0) throw_resource(too_large(device, "more", limit * mebibyte));
@@ -147,10 +153,27 @@ class GpuLevels final : public LevelDevice {
                       block.level, error.what()));
     }
   }
+  [[nodiscard]] bool is_streamed(const Block& block) const {
+    const auto level = static_cast<std::size_t>(block.level);
+    return level < turns_.streamed.size() && turns_.streamed[level];
+  }
+  std::unique_ptr<cuda::DeviceBlock> make_streamed_block(const Problem& level,
+                                                         const std::shared_ptr<const Geometry>& geometry, Plan plan,
+                                                         const Block& block) {
+    const cuda::Device& device = device_of(block);
+    if (!streaming_) {
+      auto channel = std::make_shared<const cuda::Channel>(device, turns_.references_bytes, turns_.exchange_bytes);
+      streaming_ = std::make_shared<cuda::BlockStreaming>(device, turns_.slot_bytes, std::move(channel));
+    }
+    plan.domain = domain_;
+    return cuda::make_streamed_block(level, geometry, plan, device, cache_, cuda::prepare_case(level, plan, &block),
+                                     streaming_);
+  }
   [[nodiscard]] static std::string too_large(const cuda::Device& device, const std::string& needed, double memory) {
     return fmt::format(
-        "{} needs {} for all levels of refinement, but may take {:.1f} MiB. They are in the memory of GPUs, and are "
-        "not streamed through them; what would fit: more GPUs (--devices), one copy only (numerics.scheme = "
+        "{} needs {} for all levels of refinement, but may take {:.1f} MiB. On several GPUs they are in their "
+        "memory, and not streamed through them; what would fit: more GPUs (--devices), one copy only (numerics.scheme "
+        "= "
         "\"compact-aa\"), a larger spacing, smaller regions in [[refine]], or numerics.device = \"cpu\"",
         device.label(), needed, memory / mebibyte);
   }
@@ -167,11 +190,17 @@ class GpuLevels final : public LevelDevice {
   std::string device_name_;
   Domain domain_;
   std::shared_ptr<const domain::DevicePartLinks> links_;
+  LevelTurns turns_;                                     ///< of levels that do not fit
+  std::shared_ptr<cuda::BlockStreaming> streaming_;      ///< of all that are streamed; null before there are some
   std::vector<std::vector<cuda::DeviceBlock*>> levels_;  ///< [level][part]
   std::map<const cuda::Device*, std::uint64_t> taken_;   ///< bytes
 };
 
 }  // namespace
+
+std::unique_ptr<LevelDevice> LevelDevice::in_turns(const LevelTurns&) const {
+  throw Error(ExitCode::internal, "levels cannot take turns there");
+}
 
 std::unique_ptr<LevelDevice> levels_on_cpu(const std::string& reason, const Domain& domain) {
   return std::make_unique<CpuLevels>(reason, domain);

@@ -17,6 +17,7 @@ namespace fluvia {
 namespace domain {
 class DevicePartLinks;
 }
+struct LevelTurns;
 
 /// What computes all levels of a flow, each by a solver of its own, or by one for each part: processors or GPUs.
 class LevelDevice {
@@ -45,6 +46,11 @@ class LevelDevice {
   [[nodiscard]] virtual std::uint64_t exchange_bytes(const domain::LevelShare& share, const Plan& plan) const = 0;
   /// Why its memory does not do for the plan of all levels, or of a part of them, and what would; empty if it does.
   [[nodiscard]] virtual std::string refusal(const Case& c, const Plan& all) const = 0;
+
+  /// The GPU through which levels can be streamed in parts that take turns; null: they cannot.
+  [[nodiscard]] virtual const cuda::Device* turning() const { return nullptr; }
+  /// Where they can: what computes them so.
+  [[nodiscard]] virtual std::unique_ptr<LevelDevice> in_turns(const LevelTurns& turns) const;
 
   /// Makes the solvers of the next level's blocks in this process, the coarsest level first: of the whole, or of parts.
   /// Throws Error(resource) if they do not fit.

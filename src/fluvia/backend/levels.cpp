@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "fluvia/backend/level_memory.hpp"
 #include "fluvia/backend/level_openings.hpp"
 #include "fluvia/backend/moving_walls_of_levels.hpp"
 #include "fluvia/base/error.hpp"
@@ -258,12 +259,6 @@ std::vector<std::vector<std::uint64_t>> cuts_of(const LevelProblems& divided, co
   return cuts;
 }
 
-/// The parts of all levels that this process has, whose blocks know what passes between them and to others.
-struct ConnectedLevels {
-  std::vector<std::vector<Block>> blocks;               ///< [level][part]
-  std::vector<std::vector<domain::LevelShare>> shares;  ///< likewise, between each level and the next finer one
-};
-
 /// Numbers of the parts that a member of a communicator has.
 std::vector<int> parts_of(const Domain& domain, const Communicator& member) {
   if (domain.is_on_ranks()) return {member.number()};
@@ -272,11 +267,12 @@ std::vector<int> parts_of(const Domain& domain, const Communicator& member) {
   return all;
 }
 
-ConnectedLevels connected(const LevelProblems& divided, const LatticeFacts& lattice,
-                          const std::vector<domain::LevelLinks>& links, const LevelDevice& device,
-                          const std::vector<int>& parts) {
+}  // namespace
+
+ConnectedLevels connect_levels(const LevelProblems& divided, const LatticeFacts& lattice,
+                               const std::vector<domain::LevelLinks>& links, const Domain& domain, bool packs_values,
+                               const std::vector<int>& parts) {
   ConnectedLevels connected;
-  const Domain domain = device.domain();
   const auto cuts = cuts_of(divided, domain);
   for (std::size_t l = 0; l < divided.levels.size(); ++l) {
     const NodeMap& nodes = divided.levels[l].geometry.nodes;
@@ -287,18 +283,18 @@ ConnectedLevels connected(const LevelProblems& divided, const LatticeFacts& latt
     }
   }
   for (std::size_t l = 0; l < links.size(); ++l) {
-    std::vector<domain::LevelShare>& shares = connected.shares.emplace_back();
+    connected.shares.push_back(domain::shares_of(links[l], {cuts[l], cuts[l + 1]}, parts));
+    const std::vector<domain::LevelShare>& shares = connected.shares.back();
     for (std::size_t p = 0; p < parts.size(); ++p) {
-      shares.push_back(domain::share_of(links[l], {cuts[l], cuts[l + 1]}, parts[p]));
       Block &coarse = connected.blocks[l][p], &fine = connected.blocks[l + 1][p];
-      add_level_neighbours(shares.back(), coarse, fine);
-      if (device.packs_values()) add_value_neighbours(shares.back(), coarse, fine);
+      add_level_neighbours(shares[p], coarse, fine);
+      if (packs_values) add_value_neighbours(shares[p], coarse, fine);
     }
   }
   return connected;
 }
 
-Plan joined(const LevelProblems& divided, const std::vector<Plan>& plans) {
+Plan joined_plan(const LevelProblems& divided, const std::vector<Plan>& plans) {
   std::vector<const NodeMap*> nodes;
   std::vector<double> spacings;
   for (const LevelProblem& level : divided.levels) {
@@ -307,6 +303,8 @@ Plan joined(const LevelProblems& divided, const std::vector<Plan>& plans) {
   }
   return domain::joined_plan(plans, nodes, spacings);
 }
+
+namespace {
 
 /// Refuses fields of a case that are no numbers, or too fast, at nodes of finer levels; those at nodes of the coarsest
 /// were looked at before.
@@ -323,44 +321,18 @@ void check_fields(const LevelProblems& divided) {
   }
 }
 
-/// The plan of levels with what they take of a device that tells only then; of several parts, that of the largest.
-Plan prepared(const LevelProblems& divided, const std::vector<Plan>& plans, const Case& c, const LevelDevice& device) {
-  const LatticeFacts& lattice = *plans.front().flow().lattice;
-  const std::vector<domain::LevelLinks> links = links_of(c, divided, lattice, device.order());
-  std::optional<Plan> largest;
-  for (int part = 0; part < device.domain().blocks; ++part) {
-    const ConnectedLevels levels = connected(divided, lattice, links, device, {part});
-    std::vector<Plan> own = plans;
-    for (std::size_t l = 0; l < own.size(); ++l)
-      device.prepare(divided.levels[l].problem(), levels.blocks[l].front(), own[l]);
-    Plan all = joined(divided, own);
-    for (std::size_t l = 0; l < links.size(); ++l) {
-      all.other_bytes += device.exchange_bytes(levels.shares[l].front(), own[l]);
-      all.levels[l + 1].exchanged = links[l].size() << l;
-    }
-    if (!largest || all.total_bytes() > largest->total_bytes()) largest = std::move(all);
-  }
-  largest->refusal = device.refusal(c, *largest);
-  return std::move(*largest);
-}
-
 }  // namespace
 
 Plan plan_levels(const Problem& problem, const LevelDevice& device) {
-  const LevelProblems divided = divide_into_levels(problem, device.name());
-  const std::vector<Plan> plans = plans_of(divided, problem.settings, device);
+  LevelProblems divided = divide_into_levels(problem, device.name());
+  std::vector<Plan> plans = plans_of(divided, problem.settings, device);
   const bool tells = problem.communicator.number() == 0;  // others' plans are for nobody
-  return device.prepares() && tells ? prepared(divided, plans, problem.settings, device) : joined(divided, plans);
+  if (!device.prepares() || !tells) return joined_plan(divided, plans);
+  std::vector<domain::LevelLinks> links =
+      links_of(problem.settings, divided, *plans.front().flow().lattice, device.order());
+  PreparedLevels prepared{std::move(divided), std::move(plans), std::move(links)};
+  return fit_levels(problem, device, prepared).plan;
 }
-
-namespace {
-
-/// Levels that were divided, planned and traced, before their solvers are made.
-struct PreparedLevels {
-  LevelProblems divided;
-  std::vector<Plan> plans;
-  std::vector<domain::LevelLinks> links;
-};
 
 PreparedLevels prepare_levels(const Problem& problem, const LevelDevice& device,
                               const std::function<void(Plan&)>& check) {
@@ -368,7 +340,7 @@ PreparedLevels prepare_levels(const Problem& problem, const LevelDevice& device,
   check_fields(divided);
   std::vector<Plan> plans = plans_of(divided, problem.settings, device);
   if (check) {
-    Plan all = joined(divided, plans);
+    Plan all = joined_plan(divided, plans);
     check(all);
     if (!all.refusal.empty()) throw_resource(all.refusal);
   }
@@ -377,9 +349,11 @@ PreparedLevels prepare_levels(const Problem& problem, const LevelDevice& device,
   return {std::move(divided), std::move(plans), std::move(links)};
 }
 
+namespace {
+
 /// What is known of the whole before geometries go to their solvers.
 WholeLevels whole_of(const PreparedLevels& prepared, const Case& c, Geometry coarsest) {
-  WholeLevels whole{c, std::move(coarsest), prepared.divided.map, {}, {}};
+  WholeLevels whole{c, std::move(coarsest), prepared.divided.map, {}, {}, {}};
   for (const LevelProblem& level : prepared.divided.levels) {
     domain::SolvedLevel& solved = whole.levels.emplace_back();
     solved.units = level.units;
@@ -392,7 +366,8 @@ WholeLevels whole_of(const PreparedLevels& prepared, const Case& c, Geometry coa
 
 std::unique_ptr<Solver> solver_of(WholeLevels whole, std::shared_ptr<domain::Stepping> stepping) {
   return std::make_unique<domain::LevelsSolver>(whole.settings, std::move(whole.coarsest), std::move(*whole.map),
-                                                std::move(whole.levels), whole.exchanged, std::move(stepping));
+                                                std::move(whole.levels), whole.exchanged, std::move(stepping),
+                                                std::move(whole.plan));
 }
 
 /// Makes the solvers of blocks, [level][part], which take the geometries of their levels.
@@ -421,25 +396,29 @@ void take_solver(domain::SolvedLevel& level, std::unique_ptr<OfLevel> solver) {
 std::unique_ptr<Solver> make_levels_solver(OwningProblem own, LevelDevice& device,
                                            const std::function<void(Plan&)>& check) {
   PreparedLevels prepared = prepare_levels(own, device, check);
-  ConnectedLevels all = connected(prepared.divided, *prepared.plans.front().flow().lattice, prepared.links, device,
-                                  parts_of(device.domain(), own.communicator));
+  const FittingLevels fitting = device.prepares() ? fit_levels_if_needed(own, device, prepared) : FittingLevels{};
+  LevelDevice& used = fitting.device ? *fitting.device : device;
+  ConnectedLevels all = connect_levels(prepared.divided, *prepared.plans.front().flow().lattice, prepared.links,
+                                       used.domain(), used.packs_values(), parts_of(used.domain(), own.communicator));
   WholeLevels whole = whole_of(prepared, own.settings, std::move(own.geometry));
-  auto solvers = make_blocks(std::move(prepared), all.blocks, device, own.communicator);
+  if (fitting.device) whole.plan = fitting.plan;
+  auto solvers = make_blocks(std::move(prepared), all.blocks, used, own.communicator);
   for (std::size_t l = 0; l < solvers.size(); ++l)
     if (solvers[l].size() == 1)
       take_solver(whole.levels[l], std::move(solvers[l].front()));
     else
       take_solver(whole.levels[l], std::make_unique<domain::DomainSolver>(
-                                       std::make_unique<domain::LocalGroup>(std::move(solvers[l]), device.halos(l))));
-  return solver_of(std::move(whole), device.connect(std::move(all.shares)));
+                                       std::make_unique<domain::LocalGroup>(std::move(solvers[l]), used.halos(l))));
+  return solver_of(std::move(whole), used.connect(std::move(all.shares)));
 }
 
 domain::RankParts make_level_parts(OwningProblem own, LevelDevice& device, const std::function<void(Plan&)>& check,
                                    WholeLevels* whole) {
   Communicator& communicator = own.communicator;
   PreparedLevels prepared = prepare_levels(Problem(own).alone(), device, check);
-  ConnectedLevels here = connected(prepared.divided, *prepared.plans.front().flow().lattice, prepared.links, device,
-                                   parts_of(device.domain(), communicator));
+  ConnectedLevels here =
+      connect_levels(prepared.divided, *prepared.plans.front().flow().lattice, prepared.links, device.domain(),
+                     device.packs_values(), parts_of(device.domain(), communicator));
   if (whole != nullptr) *whole = whole_of(prepared, own.settings, std::move(own.geometry));
   domain::RankParts parts;
   for (auto& blocks : make_blocks(std::move(prepared), here.blocks, device, communicator))

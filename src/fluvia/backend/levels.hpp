@@ -42,6 +42,29 @@ Units units_of_level(const Units& coarsest, int level);
 /// possible with levels, and says what would be. `device`: "cpu" or "cuda".
 LevelProblems divide_into_levels(const Problem& problem, const std::string& device);
 
+/// Levels that were divided, planned and traced, before their solvers are made.
+struct PreparedLevels {
+  LevelProblems divided;
+  std::vector<Plan> plans;                ///< by level
+  std::vector<domain::LevelLinks> links;  ///< between each and the next finer one
+};
+/// Prepares levels for a device. `check` as make_levels_solver() takes it.
+PreparedLevels prepare_levels(const Problem& problem, const LevelDevice& device,
+                              const std::function<void(Plan&)>& check);
+
+/// Some parts of all levels, whose blocks know what passes between them and to others.
+struct ConnectedLevels {
+  std::vector<std::vector<Block>> blocks;               ///< [level][part]
+  std::vector<std::vector<domain::LevelShare>> shares;  ///< likewise, between each level and the next finer one
+};
+/// `domain`: of each level; `packs_values`: as LevelDevice says; `parts`: numbers of those wanted.
+ConnectedLevels connect_levels(const LevelProblems& divided, const LatticeFacts& lattice,
+                               const std::vector<domain::LevelLinks>& links, const Domain& domain, bool packs_values,
+                               const std::vector<int>& parts);
+
+/// The plan of all levels, of those of each.
+Plan joined_plan(const LevelProblems& divided, const std::vector<Plan>& plans);
+
 /// The plan of all levels on a device.
 Plan plan_levels(const Problem& problem, const LevelDevice& device);
 /// The solver of all levels on a device. `check` gets the plan before memory is taken, and may refuse it. Throws
@@ -56,6 +79,7 @@ struct WholeLevels {
   std::optional<LevelMap> map;
   std::vector<domain::SolvedLevel> levels;  ///< without their solvers
   std::vector<std::uint64_t> exchanged;     ///< populations that pass between levels in a step of the coarser one
+  std::optional<Plan> plan;                 ///< if those of levels do not say all
 };
 
 /// Makes this member's part of each level, as all members of the communicator do with theirs: levels take turns, so

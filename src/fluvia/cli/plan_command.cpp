@@ -53,16 +53,19 @@ std::string stress_rates(const Plan& plan) {
   return text;
 }
 
-/// Prints what an out-of-core domain costs whose blocks are streamed through the GPU.
+/// Prints what an out-of-core domain costs whose blocks, or those of some of its levels, are streamed through the GPU.
 void print_streaming(const Plan& plan, double bandwidth) {
   const double one_way = static_cast<double>(plan.transfer_bytes) / 2;
+  std::string levels;
+  for (std::size_t l = 0; l < plan.levels.size(); ++l)
+    if (plan.levels[l].is_streamed) levels += fmt::format("{}{}", levels.empty() ? " of each of the levels " : ", ", l);
   fmt::print(
-      "blocks       {} are streamed through the GPU, which has room for the populations of three: {:.1f} MiB of them "
-      "are in "
-      "host "
-      "memory; each step moves {:.1f} MiB to the GPU and as much back meanwhile, {:.2f} ms at {:.1f} GB/s each way\n",
-      plan.domain.blocks, static_cast<double>(plan.host_bytes) / mebibyte, one_way / mebibyte,
-      1e3 * one_way / bandwidth, bandwidth / 1e9);
+      "blocks       {}{} are streamed through the GPU, which has room for the populations of three: {:.1f} MiB of "
+      "them are in host memory; each step{} moves {:.1f} MiB to the GPU and as much back meanwhile, {:.2f} ms at "
+      "{:.1f} GB/s each way\n",
+      plan.domain.blocks, levels, static_cast<double>(plan.host_bytes) / mebibyte,
+      plan.levels.empty() ? "" : " of the coarsest level", one_way / mebibyte, 1e3 * one_way / bandwidth,
+      bandwidth / 1e9);
 }
 
 /// Prints how several ranks or GPUs share the domain.
@@ -108,12 +111,13 @@ void print_levels(const Problem& problem, const Planned& planned) {
   }
   for (std::size_t l = 0; l < plan.levels.size(); ++l) {
     const LevelPlan& level = plan.levels[l];
-    fmt::print("level {}      spacing {:.6g}{}, tau {:.4g}: {} nodes ({:.3g}%), {:.3g}% of the work, {:.1f} MiB{}{}\n",
-               l, level.spacing, problem.units.si ? " m" : "", level.tau, level.nodes,
-               100 * static_cast<double>(level.nodes) / nodes, 100 * level.updates / updates,
-               static_cast<double>(level.bytes) / mebibyte,
-               level.steps_per_pass > 1 ? fmt::format(", {} steps per pass over memory", level.steps_per_pass) : "",
-               parts_of_level(planned.levels, l));
+    fmt::print(
+        "level {}      spacing {:.6g}{}, tau {:.4g}: {} nodes ({:.3g}%), {:.3g}% of the work, {:.1f} MiB{}{}{}\n", l,
+        level.spacing, problem.units.si ? " m" : "", level.tau, level.nodes,
+        100 * static_cast<double>(level.nodes) / nodes, 100 * level.updates / updates,
+        static_cast<double>(level.bytes) / mebibyte, level.is_streamed ? ", streamed" : "",
+        level.steps_per_pass > 1 ? fmt::format(", {} steps per pass over memory", level.steps_per_pass) : "",
+        parts_of_level(planned.levels, l));
   }
   const auto finest = static_cast<double>(plan.levels.size() - 1);
   const double uniform =
@@ -268,7 +272,8 @@ nlohmann::json levels_json(const Plan& plan) {
                       {"tau", level.tau},
                       {"nodes", level.nodes},
                       {"updates", level.updates},
-                      {"bytes", level.bytes}});
+                      {"bytes", level.bytes},
+                      {"streamed", level.is_streamed}});
   return levels;
 }
 

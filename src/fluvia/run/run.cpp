@@ -101,10 +101,11 @@ RunResult run_once(const Case& c, const RunOptions& options) {
                     static_cast<double>(plan.snapshot_bytes) / 1048576.0));
   if (plan.domain.is_streamed())
     say(options.on_message,
-        fmt::format("{} blocks are streamed through the GPU, as fast as the link to host memory: {:.1f} MiB of "
-                    "populations wait "
-                    "there, each step moves all of them to the GPU and back; output holds up the stepping",
-                    plan.domain.blocks, static_cast<double>(plan.host_bytes) / 1048576.0));
+        fmt::format("{} blocks{} are streamed through the GPU, as fast as the link to host memory: {:.1f} MiB of "
+                    "populations wait there, each step moves all of them to the GPU and back; output holds up the "
+                    "stepping",
+                    plan.domain.blocks, plan.levels.empty() ? "" : " of levels of refinement",
+                    static_cast<double>(plan.host_bytes) / 1048576.0));
 
   Simulation simulation(c, grid, units, solver, flow.seen(), options);
   if (options.resume) {

@@ -35,6 +35,7 @@ struct LevelPlan {
   double updates = 0;           ///< of its nodes in a step of the coarsest level
   std::uint64_t bytes = 0;      ///< of its populations, its geometry and its boundaries
   int steps_per_pass = 1;       ///< of its own steps
+  bool is_streamed = false;     ///< through a GPU; its populations are in host memory then
   std::uint64_t exchanged = 0;  ///< populations that pass between it and the next coarser level in a step of that
 };
 

@@ -30,6 +30,7 @@ class ManyGpus {
     if constexpr (Spec::Streaming::parities == 2) append<1>();
     kernels_.push_back(fake_cuda::host_kernel<false>("13pack_messages", kernels::pack_messages<Spec>));
     kernels_.push_back(fake_cuda::host_kernel<false>("15unpack_messages", kernels::unpack_messages<Spec>));
+    kernels_.push_back(fake_cuda::host_kernel<false>("16forward_messages", kernels::forward_messages<Spec>));
     kernels_.push_back(fake_cuda::host_kernel<false>("13swap_mirrored", kernels::swap_mirrored<Spec>));
     fake_cuda_bring(&kernels_);
   }

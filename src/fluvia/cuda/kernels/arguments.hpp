@@ -298,5 +298,9 @@ struct MessageBlocks {
   const int* entries;
   Uint32 count;
 };
+/// A value of one message that is a value of another, too: entries of their blocks.
+struct ForwardedValue {
+  Uint32 from, to;
+};
 
 }  // namespace fluvia::cuda::kernels

@@ -91,6 +91,21 @@ __global__ void unpack_messages(const MessageBlocks messages, typename Spec::For
   detail::carry_all<false>(messages, populations, kept);
 }
 
+/// Copies values of messages that have arrived into messages that leave.
+template <class Spec>
+__global__ void forward_messages(const ForwardedValue* values, const Uint32 count, const MessageBlock* arriving,
+                                 const MessageBlock* leaving) {
+  const auto place_of = [](const MessageBlock* blocks, Uint32 entry) {
+    auto* const message =
+        reinterpret_cast<typename Spec::Format::Storage*>(blocks[entry >> message_block_log2].message);
+    return message + entry % (1u << message_block_log2);
+  };
+  for (Uint32 k = blockIdx.x * message_threads + threadIdx.x; k < count; k += gridDim.x * message_threads) {
+    const ForwardedValue value = values[k];
+    *place_of(leaving, value.to) = *place_of(arriving, value.from);
+  }
+}
+
 /// Swaps, after a step, the populations at the two ends of each link that met a plane of symmetry.
 template <class Spec>
 __global__ void swap_mirrored(const MessageBlocks first, const MessageBlocks second,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <unordered_map>
 
 #include "fluvia/base/error.hpp"
 
@@ -23,6 +24,7 @@ struct ListedHaloPopulation {
   std::uint32_t tile;
   std::uint8_t direction, bit;
   std::uint32_t entry;
+  bool is_copy;  ///< between parts of a level
 };
 
 /// Halo populations direction by direction: those that follow each other in a message then lie near each other in
@@ -68,11 +70,10 @@ std::uint64_t append_blocks(std::uint64_t count, std::uint64_t offset, std::uint
 
 HaloPopulationArrays make_arrays(const Block& block, bool leaving, const std::vector<HaloMemory>& memory,
                                  const std::function<std::uint32_t(std::uint32_t)>& storage_index_of,
-                                 const ValueBytes& bytes) {
+                                 const ValueBytes& bytes, std::vector<ListedHaloPopulation>& all) {
   const auto population = static_cast<std::uint64_t>(bytes.population),
              number = static_cast<std::uint64_t>(bytes.number);
   HaloPopulationArrays arrays;
-  std::vector<ListedHaloPopulation> all;
   std::uint64_t offset = 0;
   for (std::size_t n = 0; n < block.neighbours.size(); ++n) {
     const Neighbour& neighbour = block.neighbours[n];
@@ -90,7 +91,7 @@ HaloPopulationArrays make_arrays(const Block& block, bool leaving, const std::ve
       const std::uint64_t entry = append_blocks(end - first, offset, population, false, arrays);
       for (std::size_t k = first; k < end; ++k)
         all.push_back({halo_populations[k].tile, halo_populations[k].direction, halo_populations[k].bit,
-                       static_cast<std::uint32_t>(entry + k - first)});
+                       static_cast<std::uint32_t>(entry + k - first), is_copy});
       offset += (end - first) * population;
     }
     const std::vector<std::uint32_t>& kept = leaving ? memory[n].leaves : memory[n].arrives;
@@ -114,13 +115,40 @@ HaloPopulationArrays make_arrays(const Block& block, bool leaving, const std::ve
 HaloPopulationArrays make_leaving(const Block& block, const std::vector<HaloMemory>& memory,
                                   const std::function<std::uint32_t(std::uint32_t)>& storage_index_of,
                                   const ValueBytes& bytes) {
-  return make_arrays(block, true, memory, storage_index_of, bytes);
+  std::vector<ListedHaloPopulation> all;
+  return make_arrays(block, true, memory, storage_index_of, bytes, all);
 }
 
 HaloPopulationArrays make_arriving(const Block& block, const std::vector<HaloMemory>& memory,
                                    const std::function<std::uint32_t(std::uint32_t)>& storage_index_of,
                                    const ValueBytes& bytes) {
-  return make_arrays(block, false, memory, storage_index_of, bytes);
+  std::vector<ListedHaloPopulation> all;
+  return make_arrays(block, false, memory, storage_index_of, bytes, all);
+}
+
+std::vector<kernels::ForwardedValue> find_forwarded(const Block& block, const std::vector<HaloMemory>& memory,
+                                                    const ValueBytes& bytes) {
+  const auto is_copy = [](const Neighbour& neighbour) { return neighbour.link == ExchangeLink::copy; };
+  if (std::ranges::none_of(block.neighbours, is_copy) || std::ranges::all_of(block.neighbours, is_copy)) return {};
+  const auto listed = [&](bool leaving) {
+    std::vector<ListedHaloPopulation> all;
+    (void)make_arrays(
+        block, leaving, memory, [](std::uint32_t tile) { return tile; }, bytes, all);
+    return all;
+  };
+  const auto key = [](const ListedHaloPopulation& p) {
+    return std::uint64_t{p.tile} << 16 | std::uint64_t{p.bit} << 8 | std::uint64_t{p.direction};
+  };
+  std::unordered_map<std::uint64_t, std::uint32_t> arrived;
+  for (const ListedHaloPopulation& p : listed(false))
+    if (p.is_copy) arrived.emplace(key(p), p.entry);
+  std::vector<kernels::ForwardedValue> forwarded;
+  for (const ListedHaloPopulation& p : listed(true)) {
+    if (p.is_copy) continue;
+    if (const auto found = arrived.find(key(p)); found != arrived.end()) forwarded.push_back({found->second, p.entry});
+  }
+  std::ranges::sort(forwarded, {}, &kernels::ForwardedValue::to);
+  return forwarded;
 }
 
 namespace {
@@ -137,7 +165,7 @@ HaloPopulationArrays one_end(const std::vector<ExchangedPair>& pairs, ExchangedE
     const std::uint64_t entry = append_blocks(last - first, 0, 0, false, arrays);
     for (std::size_t k = first; k < last; ++k) {
       const ExchangedEnd& e = pairs[k].*end;
-      all.push_back({e.tile, e.direction, e.bit, static_cast<std::uint32_t>(entry + k - first)});
+      all.push_back({e.tile, e.direction, e.bit, static_cast<std::uint32_t>(entry + k - first), false});
     }
   }
   if (arrays.entries.size() >> 32 != 0)

@@ -52,6 +52,12 @@ HaloPopulationArrays make_arriving(const Block& block, const std::vector<HaloMem
                                    const std::function<std::uint32_t(std::uint32_t)>& storage_index_of,
                                    const ValueBytes& bytes);
 
+/// Values that arrive from other parts of the same level of refinement and are handed over to another level, by
+/// ascending place there: entries of both lists above. A part packs them as soon as they have been unpacked; one whose
+/// populations are away then takes them from message to message.
+std::vector<kernels::ForwardedValue> find_forwarded(const Block& block, const std::vector<HaloMemory>& memory,
+                                                    const ValueBytes& bytes);
+
 /// The populations that planes of symmetry and sheets exchange (solver/links/exchanged_links.hpp): the first and the
 /// second ends of all pairs, in one order. They are in no message.
 struct ExchangedArrays {

@@ -316,6 +316,7 @@ std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
   if (kind == KernelKind::ghost_cells) return of_case(row.ghost_cells);
   if (kind == KernelKind::pack_messages) return of_case("pack_messages");
   if (kind == KernelKind::unpack_messages) return of_case("unpack_messages");
+  if (kind == KernelKind::forward_messages) return of_case("forward_messages");
   if (kind == KernelKind::swap_mirrored) return of_case("swap_mirrored");
   if (kind == KernelKind::complete_scalars) return of_scalars("complete_scalars");
   if (kind == KernelKind::scalar_values) return of_scalars("scalar_values");

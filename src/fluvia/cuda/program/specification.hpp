@@ -100,6 +100,7 @@ enum class KernelKind {
   list_halo_populations,  ///< between parts of a domain
   pack_messages,          ///< between parts of a domain, whatever the parity
   unpack_messages,        ///< between parts of a domain, whatever the parity
+  forward_messages,       ///< between parts of levels of refinement that are streamed, whatever the parity
   swap_mirrored,          ///< after the step, if there are planes of symmetry, whatever the parity
   complete_scalars,       ///< after the step, if surfaces do something to scalars, whatever the parity
   scalar_values,          ///< of flows with scalars, whatever the parity

@@ -89,10 +89,11 @@ void CudaSolver<T>::fetch() const {
   on_.device.make_current();
   streamed->streaming().admit(*this);
   streamed->fetch(flow_.offset_of(flow_.updates()));
-  border_.unpack_arriving(on_.channel.stream, flow_.updates());
+  border_.unpack_all(on_.channel.stream, flow_.updates());
 }
 
-/// What arrives from other blocks lies in buffers of messages while the populations are away, and is not part of them.
+/// What arrives from other blocks and levels lies in buffers of messages while the populations are away, and is not
+/// part of them.
 template <class T>
 void CudaSolver<T>::evict() const {
   const StreamedPopulations* const streamed = flow_.streamed();

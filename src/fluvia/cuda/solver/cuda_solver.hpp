@@ -161,6 +161,9 @@ PreparedCase prepare_block(const Problem& problem, const Device& device, const B
                            Plan& plan);
 /// Bytes that a run may take of a GPU: what is free, or numerics.memory_limit if that is less.
 std::uint64_t memory_for_run(const Case& c, const Device& device);
+/// Of these, what blocks that are streamed may take: what is free may not all be had, since there are stacks, and
+/// others who use the GPU.
+std::uint64_t memory_for_streaming(const Case& c, const Device& device);
 
 /// The solver of a case on a GPU; `cache` must stay as long as it. Throws Error(resource) before anything is allocated
 /// if it does not fit.
@@ -173,6 +176,11 @@ std::unique_ptr<Solver> make_solver(OwningProblem problem, Plan plan, const Devi
 std::vector<std::unique_ptr<DeviceBlock>> make_streamed_blocks(OwningProblem problem, const Plan& plan,
                                                                const Device& device, KernelCache& cache,
                                                                PreparedBlocks prepared);
+/// One of several blocks that share what they are streamed with; `geometry`: that of the problem, which several solvers
+/// keep.
+std::unique_ptr<DeviceBlock> make_streamed_block(const Problem& problem, std::shared_ptr<const Geometry> geometry,
+                                                 Plan plan, const Device& device, KernelCache& cache,
+                                                 PreparedCase prepared, std::shared_ptr<BlockStreaming> streaming);
 /// The solver of a part of the domain; `geometry`: that of the problem, which several solvers keep. Throws Error(input)
 /// for schemes that do not run in parts.
 std::unique_ptr<DeviceBlock> make_block_solver(const Problem& problem, std::shared_ptr<const Geometry> geometry,

@@ -76,12 +76,14 @@ void CudaSolver<T>::queue_residence(int steps) {
   const Stream& stream = on_.channel.stream;
   streamed.streaming().evict();
   streamed.fetch(flow_.offset_of(flow_.updates()));
-  border_.unpack_arriving(stream, flow_.updates());
+  border_.unpack_all(stream, flow_.updates());
   const FlowView<T> flow = now();
   carry_out(boundaries_of(flow, steps), flow, stream);
   for (const StepShare share : {StepShare::border, StepShare::interior})
     carry_out(share_of(flow, steps, share), flow, stream);
-  border_.pack_leaving(stream, flow_.updates() + 1);
+  queue_exchange(StepShare::all);
+  for (const Crossing crossing : {Crossing::halos, Crossing::levels})
+    border_.pack_leaving(stream, flow_.updates() + 1, crossing);
   streamed.write_back(flow_.offset_of(flow_.updates() + 1));
 }
 
@@ -180,8 +182,11 @@ void CudaSolver<T>::step_interior(int steps) {
 
 template <class T>
 void CudaSolver<T>::queue_pack(Crossing crossing) {
-  if (flow_.streamed() != nullptr) return;  // they were packed while it was resident
   on_.device.make_current();
+  if (flow_.streamed() != nullptr) {  // they were packed while it was resident, but for what only now has come
+    if (crossing == Crossing::levels) border_.forward_arrived(border_.messages()->stream);
+    return;
+  }
   const std::int64_t uncounted = crossing == Crossing::halos ? 1 : 0;  // steps
   border_.pack_leaving(border_.messages()->stream, flow_.updates() + uncounted, crossing);
 }
@@ -195,7 +200,7 @@ void CudaSolver<T>::queue_unpack(Crossing crossing) {
 
 template <class T>
 bool CudaSolver<T>::pack_into(std::size_t neighbour, CuDevicePointer address) {
-  if (flow_.streamed() != nullptr) return false;
+  if (flow_.streamed() != nullptr && on_.block.neighbours[neighbour].link == ExchangeLink::copy) return false;
   border_.pack_into(neighbour, address);
   return true;
 }

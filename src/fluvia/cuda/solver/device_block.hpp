@@ -35,7 +35,8 @@ class DeviceBlock : public BlockSolver {
   /// By Block::neighbours.
   [[nodiscard]] virtual std::vector<DeviceMessages> messages() const = 0;
   /// From now on what leaves to a neighbour is packed straight to where it arrives, an address that this part's GPU
-  /// reaches. False if that cannot be: where blocks are streamed, what arrived is read after others have packed.
+  /// reaches. False if that cannot be: where blocks are streamed, what arrived from parts of the same level is read
+  /// after others have packed.
   virtual bool pack_into(std::size_t neighbour, CuDevicePointer address) = 0;
   /// After step_border() for halos, after step_interior() between levels: queues the packing of all messages, on this
   /// stream, in whose order they may be sent.

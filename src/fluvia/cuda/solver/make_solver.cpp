@@ -90,6 +90,11 @@ std::uint64_t memory_for_run(const Case& c, const Device& device) {
   return std::min(free, static_cast<std::uint64_t>(std::min(c.numerics.memory_limit, 1e9) * 1048576));
 }
 
+std::uint64_t memory_for_streaming(const Case& c, const Device& device) {
+  const std::uint64_t free = device.free_bytes();
+  return std::min(memory_for_run(c, device), free - free / 64);
+}
+
 namespace {
 
 /// Why a GPU cannot take passes of several steps.
@@ -139,12 +144,6 @@ std::vector<std::string> streamed_schemes(const NodeMap& nodes, const std::strin
   if (cut || nodes.porosity() <= nearly_all_fluid) return {streamed_compact_scheme};
   if (format_rounds(format)) return {box_scheme};
   return {streamed_pass_scheme, box_scheme};
-}
-
-/// What is free may not all be had: there are stacks, and others who use the GPU.
-std::uint64_t memory_for_streaming(const Case& c, const Device& device) {
-  const std::uint64_t free = device.free_bytes();
-  return std::min(memory_for_run(c, device), free - free / 64);
 }
 
 /// By the plan's scheme; none, and the plan as it was, where it does not allow that.
@@ -253,6 +252,13 @@ std::unique_ptr<DeviceBlock> make_block_solver(const Problem& problem, std::shar
   require_splittable(*plan.scheme);
   PreparedCase prepared = prepare_block(problem, device, block, room, plan);
   return make_solver_of(problem, std::move(geometry), std::move(plan), device, cache, std::move(prepared));
+}
+
+std::unique_ptr<DeviceBlock> make_streamed_block(const Problem& problem, std::shared_ptr<const Geometry> geometry,
+                                                 Plan plan, const Device& device, KernelCache& cache,
+                                                 PreparedCase prepared, std::shared_ptr<BlockStreaming> streaming) {
+  return make_solver_of(problem, std::move(geometry), std::move(plan), device, cache, std::move(prepared),
+                        std::move(streaming));
 }
 
 std::vector<std::unique_ptr<DeviceBlock>> make_streamed_blocks(OwningProblem problem, const Plan& plan,

@@ -40,6 +40,7 @@ void find_halo_populations(PreparedCase& prepared, const std::vector<NodeRecord>
   const ValueBytes bytes{prepared.facts.storage_bytes, prepared.facts.arithmetic_bytes};
   prepared.leaving = make_leaving(prepared.block, memory, storage_index_of, bytes);
   prepared.arriving = make_arriving(prepared.block, memory, storage_index_of, bytes);
+  prepared.forwarded = find_forwarded(prepared.block, memory, bytes);
   for (Neighbour& neighbour : prepared.block.neighbours) {
     std::vector<HaloPopulation>().swap(neighbour.arrives);
     std::vector<HaloPopulation>().swap(neighbour.leaves);

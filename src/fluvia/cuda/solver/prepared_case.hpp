@@ -43,9 +43,10 @@ struct PreparedCase {
   struct StoredTile {
     std::uint32_t tile, storage_index;
   };
-  std::vector<StoredTile> halo;            ///< tiles of others with nodes that a part steps, too; ascending
-  std::vector<kernels::SumPiece> pieces;   ///< of own tiles
-  HaloPopulationArrays leaving, arriving;  ///< of a part
+  std::vector<StoredTile> halo;                    ///< tiles of others with nodes that a part steps, too; ascending
+  std::vector<kernels::SumPiece> pieces;           ///< of own tiles
+  HaloPopulationArrays leaving, arriving;          ///< of a part
+  std::vector<kernels::ForwardedValue> forwarded;  ///< of one of a level, if it is streamed
   /// Of own tiles: pairs with both ends in tiles of the border, which its step may let change places, and all others.
   ExchangedArrays exchanged_at_border, exchanged;
   std::vector<NodeArray> arrays;  ///< FlowState::arrays(), but for the row of bodies
@@ -64,7 +65,8 @@ struct PreparedCase {
   }
   /// What stays on the GPU of a block that is streamed, besides what all of them share.
   [[nodiscard]] std::uint64_t resident_bytes() const {
-    return total_bytes() - population_bytes() - references_bytes() - exchange_bytes();
+    return total_bytes() - population_bytes() - references_bytes() - exchange_bytes() +
+           forwarded.size() * sizeof(kernels::ForwardedValue);
   }
   /// Bytes of the populations at one time that a part owns.
   [[nodiscard]] std::uint64_t own_population_bytes() const;

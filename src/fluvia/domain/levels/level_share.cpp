@@ -271,15 +271,23 @@ class Cutter {
 
 }  // namespace
 
-LevelShare share_of(const LevelLinks& all, const LevelCuts& cuts, int part) {
+std::vector<LevelShare> shares_of(const LevelLinks& all, const LevelCuts& cuts, const std::vector<int>& parts) {
   const Shares shares(all, cuts);
-  const Needs own = shares.needs_of(part);
-  Cutter cutter(all, shares, own, part);
-  for (int other = 0; other < cuts.parts(); ++other)
-    if (other != part) cutter.add_messages(other, own, shares.needs_of(other));
-  LevelShare share = cutter.take();
-  for (const LevelLinks& of_scalar : all.scalars) share.scalars.push_back(share_of(of_scalar, cuts, part));
-  return share;
+  std::vector<Needs> needs;
+  for (int part = 0; part < cuts.parts(); ++part) needs.push_back(shares.needs_of(part));
+  std::vector<LevelShare> result;
+  for (const int part : parts) {
+    const Needs& own = needs[static_cast<std::size_t>(part)];
+    Cutter cutter(all, shares, own, part);
+    for (int other = 0; other < cuts.parts(); ++other)
+      if (other != part) cutter.add_messages(other, own, needs[static_cast<std::size_t>(other)]);
+    result.push_back(cutter.take());
+  }
+  for (const LevelLinks& of_scalar : all.scalars) {
+    std::vector<LevelShare> of_parts = shares_of(of_scalar, cuts, parts);
+    for (std::size_t k = 0; k < parts.size(); ++k) result[k].scalars.push_back(std::move(of_parts[k]));
+  }
+  return result;
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "fluvia/domain/levels/level_links.hpp"
@@ -38,8 +39,11 @@ struct LevelCuts {
   [[nodiscard]] int parts() const { return static_cast<int>(coarse.size()) - 1; }
 };
 
-/// The share of one of the parts in what passes between two levels; of a single part, all of it.
-LevelShare share_of(const LevelLinks& all, const LevelCuts& cuts, int part);
+/// The shares of some of the parts in what passes between two levels; of a single part, all of it.
+std::vector<LevelShare> shares_of(const LevelLinks& all, const LevelCuts& cuts, const std::vector<int>& parts);
+inline LevelShare share_of(const LevelLinks& all, const LevelCuts& cuts, int part) {
+  return std::move(shares_of(all, cuts, {part}).front());
+}
 
 /// The lists of what a block exchanges with a level, of the lists of its part: Block::neighbours, behind those of its
 /// own level.

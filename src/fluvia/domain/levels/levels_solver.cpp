@@ -92,7 +92,8 @@ Plan joined_plan(const std::vector<Plan>& plans, const std::vector<const NodeMap
 }
 
 LevelsSolver::LevelsSolver(Case c, Geometry coarsest, LevelMap map, std::vector<SolvedLevel> levels,
-                           const std::vector<std::uint64_t>& exchanged, std::shared_ptr<Stepping> stepping)
+                           const std::vector<std::uint64_t>& exchanged, std::shared_ptr<Stepping> stepping,
+                           std::optional<Plan> plan)
     : case_(std::move(c)),
       geometry_(std::move(coarsest)),
       map_(std::move(map)),
@@ -110,6 +111,10 @@ LevelsSolver::LevelsSolver(Case c, Geometry coarsest, LevelMap map, std::vector<
   plan_ = joined_plan(plans, nodes, spacings);
   plan_.other_bytes += stepping_->bytes();
   for (std::size_t l = 0; l < exchanged.size(); ++l) plan_.levels[l + 1].exchanged = exchanged[l] << l;
+  if (plan) {
+    plan->kernel_seconds = plan_.kernel_seconds;
+    plan_ = std::move(*plan);
+  }
   list_arrays();
 }
 

@@ -31,9 +31,11 @@ std::vector<std::uint64_t> count_opening_nodes(const Geometry& level,
 class LevelsSolver final : public Solver {
  public:
   /// `c`: the case that asks for the levels; `coarsest`: the geometry of level 0 everywhere; `exchanged`: populations
-  /// that pass between each level and the next finer one in a step of it; `stepping`: takes steps of all levels.
+  /// that pass between each level and the next finer one in a step of it; `stepping`: takes steps of all levels;
+  /// `plan`: of all levels, if those of their solvers do not say all.
   LevelsSolver(Case c, Geometry coarsest, LevelMap map, std::vector<SolvedLevel> levels,
-               const std::vector<std::uint64_t>& exchanged, std::shared_ptr<Stepping> stepping);
+               const std::vector<std::uint64_t>& exchanged, std::shared_ptr<Stepping> stepping,
+               std::optional<Plan> plan = {});
 
   void step(std::int64_t count) override;
   /// For measurements: the steps of all levels in so many of the coarsest without what passes between them, after which

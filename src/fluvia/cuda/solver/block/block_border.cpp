@@ -20,6 +20,8 @@ BlockBorder<T>::Messages::Messages(const BlockKernels& on, const PreparedCase& p
       unpacked(on.device),
       leaving(on.device, prepared.leaving.buffer_bytes(), "messages to other parts"),
       arriving(on.device, prepared.arriving.buffer_bytes(), "messages from other parts"),
+      forwarded(on.device, streaming != nullptr ? prepared.forwarded.size() * sizeof(kernels::ForwardedValue) : 0,
+                "what passes through a part to another level of refinement"),
       leaves(on.device, on.channel.stream, prepared.leaving, on.facts.parities, leaving),
       arrives(on.device, on.channel.stream, prepared.arriving, on.facts.parities, arriving),
       leaving_ranges(prepared.leaving.messages),
@@ -27,6 +29,10 @@ BlockBorder<T>::Messages::Messages(const BlockKernels& on, const PreparedCase& p
       halos(static_cast<std::size_t>(std::ranges::count(on.block.neighbours, ExchangeLink::copy, &Neighbour::link))) {
   leaving.fill(on.channel.stream, 0);   // what lies between messages is sent, too
   arriving.fill(on.channel.stream, 0);  // a fluid at rest: streamed blocks take it before anything has arrived
+  if (forwarded.bytes() > 0) {
+    forwarded.upload(on.channel.stream, prepared.forwarded.data(), forwarded.bytes());
+    on.channel.stream.synchronize();
+  }
   stepped.record(stream);
 }
 
@@ -42,6 +48,7 @@ BlockBorder<T>::BlockBorder(const BlockKernels& on, const PreparedCase& prepared
     for (int parity = 0; parity < on.facts.parities; ++parity) compile(KernelKind::list_halo_populations, parity);
     compile(KernelKind::pack_messages, 0);
     compile(KernelKind::unpack_messages, 0);
+    if (messages_->forwarded.bytes() > 0) compile(KernelKind::forward_messages, 0);
     for (std::future<void>& compiler : compilers) compiler.get();
     list_halo_populations(prepared.leaving, messages_->leaves);
     list_halo_populations(prepared.arriving, messages_->arrives);
@@ -113,8 +120,26 @@ void BlockBorder<T>::unpack_arriving(const Stream& stream, std::int64_t update, 
 }
 
 template <class T>
+void BlockBorder<T>::unpack_all(const Stream& stream, std::int64_t update) const {
+  for (const Crossing crossing : {Crossing::halos, Crossing::levels}) unpack_arriving(stream, update, crossing);
+}
+
+template <class T>
 void BlockBorder<T>::pack_arriving(const Stream& stream, std::int64_t update) const {
-  if (messages_) carry(stream, KernelKind::pack_messages, update, messages_->arrives, Crossing::halos);
+  if (!messages_) return;
+  for (const Crossing crossing : {Crossing::halos, Crossing::levels})
+    carry(stream, KernelKind::pack_messages, update, messages_->arrives, crossing);
+}
+
+template <class T>
+void BlockBorder<T>::forward_arrived(const Stream& stream) const {
+  const auto count = static_cast<std::uint32_t>(messages_->forwarded.bytes() / sizeof(kernels::ForwardedValue));
+  if (count == 0) return;
+  on_.kernels.get(KernelKind::forward_messages, 0)
+      .launch(stream, {{(count + kernels::message_threads - 1) / kernels::message_threads}, {kernels::message_threads}},
+              messages_->forwarded.template data<const kernels::ForwardedValue>(), count,
+              static_cast<const kernels::MessageBlock*>(messages_->arrives.blocks(0)),
+              static_cast<const kernels::MessageBlock*>(messages_->leaves.blocks(0)));
 }
 
 template <class T>

@@ -24,6 +24,7 @@ class BlockBorder {
     Event stepped;         ///< the border has been stepped
     Event unpacked;        ///< what arrived has been taken out of `arriving`
     DeviceBuffer leaving, arriving;
+    DeviceBuffer forwarded;  ///< kernels::ForwardedValue, of a block that is streamed
     MessageLists leaves, arrives;
     std::vector<MessageRange> leaving_ranges, arriving_ranges;
     bool is_beside = false;                    ///< an interior, in the step that was queued last
@@ -47,6 +48,11 @@ class BlockBorder {
   void pack_leaving(const Stream& stream, std::int64_t update, Crossing crossing = Crossing::halos) const;
   void unpack_arriving(const Stream& stream, std::int64_t update, Crossing crossing = Crossing::halos) const;
   void pack_arriving(const Stream& stream, std::int64_t update) const;
+  /// Queues the unpacking of all that has arrived, from parts and from other levels of refinement.
+  void unpack_all(const Stream& stream, std::int64_t update) const;
+  /// Of a block that is streamed, when what arrives from parts of its level is there: queues the way on of what of that
+  /// leaves to other levels.
+  void forward_arrived(const Stream& stream) const;
   /// Queues, on a stream, what planes of symmetry and sheets do after so many updates: the ends of pairs change places.
   /// `share`: those that the border alone has stepped, all others, or both.
   void swap_mirrored(const Stream& stream, StepShare share, std::int64_t update) const;
