@@ -10,7 +10,7 @@ DIR is a folder that `fluvia run` wrote from docs/validation/sphere.toml. docs/v
 import sys
 
 import numpy as np
-from validation import fluvia_run, main, read_run
+from validation import fluvia_run, main, read_run, strouhal
 
 # Re: drag, length of the wake behind the sphere in diameters (0: none, None: unsteady), Strouhal number.
 # Drag: Clift, Grace & Weber (1978), table 5.12, at 20 and 100; Johnson & Patel, J. Fluid Mech. 378 (1999) 19, at 300.
@@ -43,14 +43,6 @@ def wake_length(columns):
     if last + 1 == len(u):
         return float("inf")
     return x[last] + (x[last + 1] - x[last]) * u[last] / (u[last] - u[last + 1])
-
-
-def strouhal(time, lift):
-    """Frequency of the largest peak of the spectrum of the second half, Hann window; time in D/U."""
-    half = len(time) // 2
-    t, y = time[half:], lift[half:] - lift[half:].mean()
-    power = np.abs(np.fft.rfft(y * np.hanning(len(y)), 16 * len(y))) ** 2
-    return np.fft.rfftfreq(16 * len(y), t[1] - t[0])[np.argmax(power)]
 
 
 def print_table(folders):

@@ -24,6 +24,14 @@ def read_run(folder):
     return summary, {name.split(" [")[0]: values[:, k] for k, name in enumerate(rows[0])}
 
 
+def strouhal(time, lift):
+    """Frequency of the largest peak of the spectrum of the second half, Hann window; time in D/U."""
+    half = len(time) // 2
+    t, y = time[half:], lift[half:] - lift[half:].mean()
+    power = np.abs(np.fft.rfft(y * np.hanning(len(y)), 16 * len(y))) ** 2
+    return np.fft.rfftfreq(16 * len(y), t[1] - t[0])[np.argmax(power)]
+
+
 def main(description, output, add_options, print_commands, print_table):
     """`commands` prints what to run, after options of its own; `table` makes Markdown of the folders that were written.
     Returns the exit code: 1 if the table says that something is not good enough."""

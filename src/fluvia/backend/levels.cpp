@@ -82,6 +82,7 @@ Case common_settings(const Problem& problem, const std::string& device) {
   Case settings = c;
   settings.refine.clear();
   settings.numerics.device = device;
+  settings.numerics.is_level = true;
   settings.numerics.steps_per_pass = 1;
   if (settings.numerics.scheme == "auto") settings.numerics.scheme = "compact-pull";
   if (settings.numerics.collision == "auto")

@@ -335,6 +335,9 @@ struct Case {
     std::string equilibrium = "quasi-compressible";  ///< or incompressible, improved
     double magic = 3.0 / 16.0;                       ///< magic parameter Lambda of TRT
     std::map<std::string, double> mrt_rates;         ///< free relaxation rates of MRT by name
+    /// No key: one level of a flow that has others, beside which collisions may relax nothing slowly
+    /// (docs/decisions/0051-levels-exchange-populations-that-cross.md).
+    bool is_level = false;
     std::string scheme = "auto";                     ///< pull, aa, esoteric-pull, compact-pull, compact-aa, ...
     int tile = 0;  ///< nodes along an edge of a tile, for schemes that have tiles; 0 = the scheme's own
     /// Time steps of a pass over memory, for schemes that have a choice; 0 = the measured best.

@@ -15,6 +15,8 @@ namespace fluvia {
 
 namespace {
 
+constexpr double least_rate_beside_levels = 1 / 1.6;
+
 /// Free rates of MRT as the case gives them, and rates that a collision has of its own.
 void set_free_rates(const Case& c, const Units& units, Distribution& d) {
   core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
@@ -29,7 +31,11 @@ void set_free_rates(const Case& c, const Units& units, Distribution& d) {
     core::for_each_type(core::Collisions{}, [&]<class Collision>(Collision) {
       if constexpr (requires { Collision::template own_rates<Lattice>(1.0); }) {
         if (d.collision->name != Collision::name) return;
-        const auto rates = Collision::template own_rates<Lattice>(units.omega());
+        auto rates = Collision::template own_rates<Lattice>(units.omega());
+        // What relaxes slowly is unstable beside levels of refinement
+        // (docs/decisions/0051-levels-exchange-populations-that-cross.md): there it has the rates of omega = 1.
+        if (c.numerics.is_level && rates.slowest() < least_rate_beside_levels)
+          rates = Collision::template own_rates<Lattice>(1.0);
         for (int k = 0; k < rates.count; ++k) d.parameters.free_rates[k] = rates.value[k];
       }
     });

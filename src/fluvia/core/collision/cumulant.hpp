@@ -16,6 +16,11 @@ struct CumulantRates {
   /// (2017) 862, eqs 14-18 and 112-113). The rate of C120 - C102 is positive for omega > 7/4 only; with more viscosity
   /// all rates are 1 and both factors 0 (AllOne of Geier et al. 2015), for which nothing needs be small.
   double value[count] = {1, 1, 1, 0, 0};
+  /// Of those of third order.
+  [[nodiscard]] constexpr double slowest() const {
+    const double least = value[0] < value[1] ? value[0] : value[1];
+    return least < value[2] ? least : value[2];
+  }
 
   explicit constexpr CumulantRates(double omega) {
     if (omega <= 1.75) return;
