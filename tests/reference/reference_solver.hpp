@@ -442,8 +442,7 @@ class Solver {
       if (s.kind == Kind::friction) share = friction_at(x, surface, links, keep, stress) ? 1 : 0;
       if (share == 0) continue;
       const auto carried = links.carried(f);
-      links.take({2 * share * carried[0] + stress[0], 2 * share * carried[1] + stress[1]},
-                 s.kind == Kind::friction ? 5e-5 : 1e-13, f);
+      links.take({2 * share * carried[0] + stress[0], 2 * share * carried[1] + stress[1]}, 1e-13, f);
     }
   }
   /// What friction takes of a node; false where the layer is resolved.

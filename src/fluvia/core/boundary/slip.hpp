@@ -4,6 +4,10 @@
 
 namespace fluvia::core {
 
+/// `least` of slide() that rounding asks for. 18 parts of it in 1 are left of what the links of a face carry.
+template <class T>
+inline constexpr T least_for_rounding = sizeof(T) == 8 ? T(1e-13) : T(1e-7);
+
 /// Reflection that keeps a fraction of what the links carry along the surface: 0 sticks, 1 slides without friction. On
 /// a plane of the lattice it is the mean of bounce-back and of reflection as in a mirror with these weights. What was
 /// bounced
@@ -67,8 +71,7 @@ FLUVIA_FUNCTION void slide(const Node& node, T share, T least, Add&& add) {
 
 template <class Node, class T = typename Node::T>
 FLUVIA_FUNCTION void slide(const Node& node, T share) {
-  constexpr T least = sizeof(T) == 8 ? T(1e-13) : T(1e-7);  // what rounding leaves room for
-  slide(node, share, least, [](T(&)[3]) {});
+  slide(node, share, least_for_rounding<T>, [](T(&)[3]) {});
 }
 
 }  // namespace fluvia::core
