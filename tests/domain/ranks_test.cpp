@@ -37,6 +37,7 @@ class Ranks : public testing::Test {
  protected:
   void SetUp() override {
     SKIP_UNDER_SANITIZERS("sanitizers report what MPI itself does");
+    if (!std::filesystem::exists(FLUVIA_BINARY)) GTEST_SKIP() << "the program is not where it was built";
     if (fluvia::ranks::library()[0] == '\0') GTEST_SKIP() << "this build has no MPI (libopenmpi-dev)";
     if (const Outcome o = run_shell(mpirun(2) + "true"); o.code != 0)
       GTEST_SKIP() << "mpirun does not start two processes here: " << o.text;

@@ -74,6 +74,7 @@ struct Physics {
   Rheology rheology;
   Real3 force{};
   std::map<std::string, double> rates;  ///< MRT; the others as in the papers
+  bool is_level = false;                ///< beside others: CumulantReference::omega_beside_levels()
 };
 
 struct NodeState {
@@ -267,8 +268,10 @@ class Collision {
     if (physics_.collision == "recursive-regularized") return recursive_regularized(f, omega);
     if (physics_.collision == "cumulant") {
       const NodeState s = state_of(f);
-      return CumulantReference(s.density, s.velocity, physics_.force, omega, 1 / physics_.tau)
-          .collide(lattice_, monomials_, f);
+      const double all = 1 / physics_.tau;
+      const double third =
+          physics_.is_level ? CumulantReference::omega_beside_levels(all, lattice_.dimension == 2) : all;
+      return CumulantReference(s.density, s.velocity, physics_.force, omega, third).collide(lattice_, monomials_, f);
     }
     throw std::invalid_argument("the reference solver has no collision " + physics_.collision);
   }

@@ -2,6 +2,7 @@
 // What collisions that know more than second moments need, slowly: populations from moments by dense inverses,
 // cumulants as logarithms of power series. Absolute populations, double precision. Shares nothing with the kernels.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
@@ -146,6 +147,13 @@ inline Series exponential(const Series& x) {
 /// those of AllOne where omega is at most 7/4.
 class CumulantReference {
  public:
+  /// The omega from which rates of third order follow beside levels of refinement: 1 where they would relax in more
+  /// than 1.6 steps.
+  static double omega_beside_levels(double omega, bool planar) {
+    const std::array<double, 3> rates = planar ? planar_rates(omega) : spatial_rates(omega);
+    return *std::min_element(rates.begin(), rates.end()) < 1 / 1.6 ? 1 : omega;
+  }
+
   CumulantReference(double density, const Real3& velocity, const Real3& force, double omega, double domain_omega)
       : rho_(density), u_(velocity), force_(force), omega_(omega), w_(domain_omega) {}
 
@@ -178,6 +186,13 @@ class CumulantReference {
   }
 
  private:
+  static std::array<double, 3> spatial_rates(double w) {
+    if (w <= 1.75) return {1, 1, 1};
+    return {8 * (w - 2) * (1 + 2 * w) / (-8 - 14 * w + 7 * w * w),
+            8 * (w - 2) * (-7 + 4 * w) / (56 - 50 * w + 9 * w * w),
+            24 * (w - 2) * (-2 - 7 * w + 3 * w * w) / (48 + 152 * w - 130 * w * w + 29 * w * w * w)};
+  }
+  static std::array<double, 3> planar_rates(double w) { return {1 / (0.5 + 1 / (6 * (1 / w - 0.5))), 1, 1}; }
   static double factorials(int a, int b, int c) { return (a == 2 ? 2 : 1) * (b == 2 ? 2 : 1) * (c == 2 ? 2 : 1); }
 
   [[nodiscard]] double limited(double rate, double cumulant) const {
@@ -207,10 +222,7 @@ class CumulantReference {
       set(p[0], p[1], p[2], (1 - omega_) * C(p[0], p[1], p[2]));
 
     const bool all_one = w_ <= 1.75;
-    const double w3 = all_one ? 1 : 8 * (w_ - 2) * (1 + 2 * w_) / (-8 - 14 * w_ + 7 * w_ * w_);
-    const double w4 = all_one ? 1 : 8 * (w_ - 2) * (-7 + 4 * w_) / (56 - 50 * w_ + 9 * w_ * w_);
-    const double w5 =
-        all_one ? 1 : 24 * (w_ - 2) * (-2 - 7 * w_ + 3 * w_ * w_) / (48 + 152 * w_ - 130 * w_ * w_ + 29 * w_ * w_ * w_);
+    const auto [w3, w4, w5] = spatial_rates(w_);
     const double A = all_one ? 0 : (4 + 2 * w_ - 3 * w_ * w_) / (2 - 7 * w_ + 5 * w_ * w_);
     const double B = all_one ? 0 : (4 + 28 * w_ - 14 * w_ * w_) / (6 - 21 * w_ + 15 * w_ * w_);
     const auto third = [&](const Int3& p, const Int3& q) {
@@ -249,7 +261,7 @@ class CumulantReference {
     after.at[2][0][0] = (trace + x_y) / 4 / rho_;
     after.at[0][2][0] = (trace - x_y) / 4 / rho_;
     after.at[1][1][0] = (1 - omega_) * C(1, 1) / rho_;
-    const double rate = 1 / (0.5 + 1 / (6 * (1 / w_ - 0.5)));
+    const double rate = planar_rates(w_)[0];
     after.at[2][1][0] = (1 - limited(rate, C(2, 1))) * C(2, 1) / 2 / rho_;
     after.at[1][2][0] = (1 - limited(rate, C(1, 2))) * C(1, 2) / 2 / rho_;
     return after;

@@ -338,8 +338,8 @@ struct Case {
     /// No key: one level of a flow that has others, beside which collisions may relax nothing slowly
     /// (docs/decisions/0051-levels-exchange-populations-that-cross.md).
     bool is_level = false;
-    std::string scheme = "auto";                     ///< pull, aa, esoteric-pull, compact-pull, compact-aa, ...
-    int tile = 0;  ///< nodes along an edge of a tile, for schemes that have tiles; 0 = the scheme's own
+    std::string scheme = "auto";  ///< pull, aa, esoteric-pull, compact-pull, compact-aa, ...
+    int tile = 0;                 ///< nodes along an edge of a tile, for schemes that have tiles; 0 = the scheme's own
     /// Time steps of a pass over memory, for schemes that have a choice; 0 = the measured best.
     int steps_per_pass = 0;
     bool trial = true;              ///< whether long runs first try the schemes that the model finds promising

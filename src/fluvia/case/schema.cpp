@@ -389,9 +389,10 @@ void describe(Visitor& visitor, Case& c) {
   s.array("boundary", c.boundaries, "What happens at a surface. At most one per surface.", boundary);
   s.array("scalar", c.scalars, meaning_of_scalars, carried_scalar);
   s.array("solid", c.solids, meaning_of_solids, conducting_solid);
-  s.array("body", c.bodies,
-          "A rigid body that moves as it is told, or freely, on CPUs; see [moving bodies](moving-bodies.md).",
-          describe_body);
+  s.array(
+      "body", c.bodies,
+      "A rigid body that moves as it is told, or freely, on CPUs or one GPU; see [moving bodies](moving-bodies.md).",
+      describe_body);
   s.array("tracer", c.tracers, "Points that go with the flow, on CPUs; see [tracers](tracers.md).", describe_tracer);
   s.table("physics", c.physics, "Forces, turbulence and the initial state.", physics);
   s.table("numerics", c.numerics, "How the flow is computed.", numerics);

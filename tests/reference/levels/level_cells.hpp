@@ -265,6 +265,7 @@ class Cells {
     }
     fluid.least *= scale;
     fluid.most *= scale;
+    physics.is_level = true;
     return physics;
   }
   [[nodiscard]] bool is_barred(const Int3& from, const Int3& c) const {

@@ -227,6 +227,26 @@ vtk = "none"
   EXPECT_NEAR(walls["value"].get<double>(), 0.5 * std::sqrt(5e-4) / 0.05, 0.01) << walls;
 }
 
+/// Steps of walls at an angle take more than the law does.
+TEST(Verdict, SaysIfALawActsOnWallsAtAnAngle) {
+  const Settings thin = {"units.viscosity=1e-5",
+                         "physics.smagorinsky=0.1",
+                         "numerics.collision=\"cumulant\"",
+                         "domain.nodes=[60,60]",
+                         "geometry.shape.body.radius=11",
+                         "geometry.shape.body.from=[20,30]",
+                         "geometry.shape.body.to=[20,30,1]",
+                         "run.steps=20"};
+  const auto with_law = [](const std::string& surface) {
+    return tunnel + "[[boundary]]\nsurface = \"" + surface + "\"\ntype = \"wall_function\"\n";
+  };
+  const Json round = judge(with_law("body"), thin);
+  EXPECT_EQ(judgement(round, "y+ of first nodes"), "bad");
+  EXPECT_NE(finding(round, "y+ of first nodes")["found"].get<std::string>().find("walls at an angle"),
+            std::string::npos);
+  EXPECT_EQ(judgement(judge(with_law("y_min"), thin), "y+ of first nodes"), "good");
+}
+
 TEST(Verdict, SaysIfCoefficientsAreOfAConfinedBody) {
   const Json narrow = judge(tunnel);
   EXPECT_EQ(judgement(narrow, "blockage"), "doubtful");

@@ -44,8 +44,9 @@ void write_head(CaseText& text, const DraftRequest& request, const Tunnel& t) {
     text.comment(fmt::format(
         "The Reynolds number is that of the real flow, {}. Layers at walls are thinner than the nodes are apart: their "
         "friction is that of the law of the wall (docs/wall-functions.md), and eddies that the grid has not are "
-        "modelled (LES). Look at y+ in the verdict: up to 500 is good. Drag that comes from separation at edges "
-        "depends little on the law; where a flow separates from what is round, it does.",
+        "modelled (LES). Do not believe the drag: walls at an angle to the lattice take up to twice the friction, and "
+        "an "
+        "Ahmed body had twice its drag (docs/validation/high-reynolds.md). Look at y+ in the verdict.",
         show_count(u * t.size / t.viscosity)));
     return;
   }

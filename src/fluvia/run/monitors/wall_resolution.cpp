@@ -16,6 +16,7 @@ namespace fluvia {
 namespace {
 
 constexpr std::uint64_t most_nodes = std::uint64_t{1} << 27;  ///< nodes that are looked at
+constexpr std::size_t wall_numbers = 3;                       ///< of wall_field()
 
 /// How a wall is seen.
 struct WallKind {
@@ -58,16 +59,22 @@ double viscosity_at_wall(const Plan& plan, double molecular, double stress) {
   return viscosity;
 }
 
-/// Field of the stress [lattice] and y+ of nodes beside walls; both 0 at other nodes, y+ below 0 where the wall does
-/// not count.
+bool follows_lattice(const Real3& normal) {
+  constexpr double parallel = 0.9999;
+  return std::any_of(normal.begin(), normal.end(), [](double n) { return std::abs(n) > parallel; });
+}
+
+/// Field of the stress [lattice] and y+ of nodes beside walls, and of the part of these walls on which a law acts at an
+/// angle to the lattice; all 0 at other nodes, y+ below 0 where the wall does not count.
 Field wall_field(const std::vector<WallKind>& kinds) {
-  Field field{"wall", 2, "lattice", true, true, true, {}};
+  Field field{"wall", wall_numbers, "lattice", true, true, true, {}};
   field.evaluate = [kinds](const FieldContext& context, const FieldSample& sample, double* out) {
     out[0] = 0;
     out[1] = -1;
+    out[2] = 0;
     const Units& units = context.output.units;
     const double molecular = units.physical_viscosity > 0 ? units.physical_viscosity : units.viscosity;
-    double count = 0, y_plus = 0, sum = 0;  // sums in corners, over all walls that are as near
+    double count = 0, y_plus = 0, sum = 0, at_angles = 0;  // sums in corners, over all walls that are as near
     for (const auto& [place, stress] : stresses_at_walls(context, sample)) {
       const WallKind& kind = kinds[static_cast<std::size_t>(place.surface)];
       if (!kind.sticks) continue;
@@ -80,6 +87,7 @@ Field wall_field(const std::vector<WallKind>& kinds) {
         const double speed = norm(u - dot(u, place.normal) * place.normal);
         const double friction = core::friction_velocity(speed, y, units.viscosity, kind.grain);
         if (friction > 0) size = friction * friction;
+        if (friction > 0 && !follows_lattice(place.normal)) ++at_angles;
       }
       const double viscosity = viscosity_at_wall(context.output.state.plan(), molecular, size);
       ++count;
@@ -89,6 +97,7 @@ Field wall_field(const std::vector<WallKind>& kinds) {
     if (count == 0) return;
     out[0] = sum / count;
     out[1] = y_plus / count;
+    out[2] = at_angles / count;
   };
   return field;
 }
@@ -107,6 +116,7 @@ std::optional<WallResolution> resolve_levels(const Case& c, std::span<const Flow
     all.whole = (area == 0 || all.whole) && own->whole;
     all.mean_stress += of_level * own->mean_stress;
     all.mean_y_plus += of_level * own->mean_y_plus;
+    all.at_angles += of_level * own->at_angles;
     all.max_y_plus = std::max(all.max_y_plus, own->max_y_plus);
     area += of_level;
     if (own->max_stress <= all.max_stress) continue;
@@ -116,6 +126,7 @@ std::optional<WallResolution> resolve_levels(const Case& c, std::span<const Flow
   if (area == 0) return std::nullopt;
   all.mean_stress /= area;
   all.mean_y_plus /= area;
+  all.at_angles /= area;
   return all;
 }
 
@@ -135,11 +146,13 @@ std::optional<WallResolution> resolve_walls(const Case& c, const OutputContext& 
     evaluator.load(evaluator.slabs()[k]);
     evaluator.evaluate(0, values);
     for (std::size_t i = 0; i < evaluator.samples().size(); ++i) {
-      const double stress = values[2 * i], y_plus = values[2 * i + 1];
+      const float* const of = values.data() + wall_numbers * i;
+      const double stress = of[0], y_plus = of[1];
       if (y_plus < 0) continue;
       ++result.nodes;
       result.mean_stress += stress;
       result.mean_y_plus += y_plus;
+      result.at_angles += of[2];
       result.max_y_plus = std::max(result.max_y_plus, y_plus);
       if (stress <= result.max_stress) continue;
       result.max_stress = stress;
@@ -149,6 +162,7 @@ std::optional<WallResolution> resolve_walls(const Case& c, const OutputContext& 
   if (result.nodes == 0) return std::nullopt;
   result.mean_stress /= static_cast<double>(result.nodes);
   result.mean_y_plus /= static_cast<double>(result.nodes);
+  result.at_angles /= static_cast<double>(result.nodes);
   return result;
 }
 

@@ -19,6 +19,9 @@ struct WallResolution {
   /// There are walls whose friction is that of a law (ConditionFacts::models_friction); their stress and y+ are those
   /// that the law has for the velocity of the node beside them.
   bool modelled = false;
+  /// Part of the nodes beside which such a law acts on a wall that is no plane of the lattice: its steps take what the
+  /// law does not.
+  double at_angles = 0;
   bool whole = true;  ///< false: of a very large domain only a part of the slabs was looked at
 };
 
