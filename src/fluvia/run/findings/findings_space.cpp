@@ -109,6 +109,7 @@ Finding modelled_walls(const WallResolution& walls) {
   f.judgement = std::max(f.judgement, walls.at_angles > many ? Judgement::bad : Judgement::doubtful);
   f.found += fmt::format("; {}% of them beside walls at an angle to the lattice, whose steps take up to twice that",
                          n(100 * walls.at_angles));
+  f.advice = {"compare such flows with each other only, on the same grid: their friction is too large", {}, false};
   return f;
 }
 
