@@ -242,12 +242,12 @@ struct LinkPhysics {
     with_depth = with_depth || std::any_of(roles.facts.begin(), roles.facts.end(),
                                            [](const auto* f) { return !f->is_opening && f->sees_opening(); });
     if (with_depth) links.depth.resize(links.size(), 0.5f);
+    EdgesOfWalls edges(problem.geometry, roles.facts, velocities);
     for (std::size_t k = 0; k < links.size(); ++k) {
       const CutLink& link = links.at[k];
       const core::ConditionFacts& facts = *roles.facts[link.surface];
       if (facts.needs_normal) links.normal[k] = normal_at(problem.geometry, link, velocities[link.direction]);
-      if (facts.models_friction && is_beside_edge(problem.geometry, roles.facts, velocities, link, links.normal[k]))
-        links.normal[k] = {};
+      if (facts.models_friction && edges.are_beside(link, links.normal[k])) links.normal[k] = {};
       if (facts.needs_plane_fit && with_depth) links.depth[k] = depth_behind_opening(problem.geometry, link);
       if (!facts.is_opening && facts.sees_opening())
         links.depth[k] = distance_from_wall(problem.geometry, link, velocities[link.direction]);

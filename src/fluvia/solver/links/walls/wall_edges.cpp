@@ -47,4 +47,10 @@ bool is_beside_edge(const Geometry& geometry, const std::vector<const core::Cond
   return false;
 }
 
+bool EdgesOfWalls::are_beside(const CutLink& link, const std::array<float, 3>& normal) {
+  const bool known = last_ && last_->tile == link.tile && last_->bit == link.bit && last_->normal == normal;
+  if (!known) last_ = {link.tile, link.bit, normal, is_beside_edge(geometry_, facts_, velocities_, link, normal)};
+  return last_->is_beside;
+}
+
 }  // namespace fluvia
