@@ -59,6 +59,7 @@ every = 50
 /// Bytes of what a run left, by the kinds of `fluvia plan`, and how many files.
 std::map<std::string, std::pair<int, double>> kinds_in(const std::filesystem::path& folder) {
   const std::map<std::string, std::string> kinds = {{"fields", "fields"},
+                                                    {"level-", "levels"},
                                                     {"slice", "pictures"},
                                                     {"line", "tables"},
                                                     {"monitors", "monitors"},
@@ -82,9 +83,8 @@ nlohmann::json plan_of(const Folder& folder, const std::string& options = "") {
   return nlohmann::json::parse(read_text(json));
 }
 
-TEST(PlanDisk, IsWhatARunLeaves) {
-  const Folder folder;
-  write_text(folder / "c.toml", flow);
+/// Compares the plan of the case in `folder` with what a run of it leaves.
+void expect_what_is_planned(const Folder& folder) {
   const auto disk = plan_of(folder)["disk"];
   const Outcome outcome = run_fluvia("run " + (folder / "c.toml").string() + " --output " + (folder / "out").string());
   ASSERT_EQ(outcome.code, 0) << outcome.text;
@@ -110,6 +110,28 @@ TEST(PlanDisk, IsWhatARunLeaves) {
   EXPECT_TRUE(found.empty()) << found.begin()->first << " is not in the plan";
   EXPECT_NEAR(disk["total"].get<double>(), sum, 1);
   EXPECT_GT(disk["free"].get<double>(), 0);
+}
+
+TEST(PlanDisk, IsWhatARunLeaves) {
+  const Folder folder;
+  write_text(folder / "c.toml", flow);
+  expect_what_is_planned(folder);
+}
+
+/// With the averages of each level, and those of a picture of the finest.
+TEST(PlanDisk, IsWhatARunWithLevelsLeaves) {
+  const Folder folder;
+  std::string text = flow;
+  const auto replace = [&](const std::string& what, const std::string& by) {
+    text.replace(text.find(what), what.size(), by);
+  };
+  replace("type = \"non_reflecting\"\nsponge = 8", "type = \"pressure\"\npressure = 0");
+  replace("field = \"velocity\"\naxis", "field = \"average_wall_shear_stress\"\naxis");
+  replace("steps = 120", "steps = 60");
+  replace("every = 2\n", "every = 10\n");
+  replace("[run]", "[[refine]]\nlevel = 1\nbox = [[8, 6, 6], [22, 18, 18]]\n[run]");
+  write_text(folder / "c.toml", text);
+  expect_what_is_planned(folder);
 }
 
 TEST(PlanDisk, WarnsWhereTheDiskIsTooSmall) {

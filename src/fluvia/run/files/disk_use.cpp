@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/core/boundary/registry.hpp"
@@ -18,6 +19,7 @@ namespace fluvia {
 namespace {
 
 constexpr double number_as_text = 14;  ///< characters of a number in a table, with its comma
+constexpr std::string_view average_prefix = "average_";
 
 /// How often something happens every so many steps, and once more at the end if it is not due there anyway.
 std::uint64_t times(std::int64_t every, double steps, bool at_end) {
@@ -28,11 +30,10 @@ std::uint64_t times(std::int64_t every, double steps, bool at_end) {
 
 /// Numbers that the fields of a file have at a node.
 int components_of(const std::vector<std::string>& fields, const Problem& problem) {
-  const std::string average = "average_";
   const std::vector<Case::Scalar>& scalars = problem.settings.scalars;
   int sum = 0;
   for (const std::string& name : fields) {
-    const std::string base = name.starts_with(average) ? name.substr(average.size()) : name;
+    const std::string base = name.starts_with(average_prefix) ? name.substr(average_prefix.size()) : name;
     const bool is_scalar =
         std::any_of(scalars.begin(), scalars.end(), [&](const Case::Scalar& scalar) { return scalar.name == base; });
     sum += is_scalar ? 1 : find_field(base, problem.units).components;
@@ -117,6 +118,29 @@ double monitor_columns(const Problem& problem) {
          2.0 * static_cast<double>(m.planes.size());
 }
 
+/// Bytes of the sums of averages in a checkpoint: those of the coarsest spacing, with levels of refinement also those
+/// of each level's nodes, `computed` in all, and of pictures of what walls say, which are of the finest level.
+double bytes_of_averages(const Problem& problem, const Plan& plan, double computed) {
+  const Case::Output& output = problem.settings.output;
+  const NodeMap& nodes = problem.geometry.nodes;
+  const int components = components_of(output.averaged_fields(), problem);
+  double numbers = static_cast<double>(nodes.fluid_nodes) * components;
+  if (plan.levels.empty()) return numbers * sizeof(double);
+  numbers += computed * components;
+  const Int3 size = finest_grid(problem, plan).size;
+  const double all = static_cast<double>(size[0]) * size[1] * size[2] * nodes.porosity();
+  for (const Case::Output::Slice& slice : output.slices) {
+    const std::string quantity = slice.quantity();
+    if (!quantity.starts_with(average_prefix)) continue;
+    const Field field = find_field(quantity.substr(average_prefix.size()), problem.units);
+    // FlowView::finest() takes in tiles within five nodes of the plane: four of them, each four nodes thick.
+    constexpr double thickness = 16;
+    const double part = nodes.dimension == 2 ? 1 : std::min(1.0, thickness / size[slice.axis]);
+    if (field.needs_walls) numbers += all * part * field.components;
+  }
+  return numbers * sizeof(double);
+}
+
 /// Bytes of a checkpoint: populations, what conditions keep, and sums of averages.
 double bytes_of_checkpoint(const Problem& problem, const Plan& plan, const BoundarySetup& setup) {
   const Case& c = problem.settings;
@@ -133,7 +157,7 @@ double bytes_of_checkpoint(const Problem& problem, const Plan& plan, const Bound
   for (const CutLink& link : setup.links.at) bytes += kept[link.surface] / links_of_node * sizeof(double);
   for (const ScalarMethod& scalar : plan.scalars)
     bytes += nodes * scalar.lattice->directions * plan.format->storage_bytes;
-  return bytes + nodes * sizeof(double) * components_of(c.output.averaged_fields(), problem);
+  return bytes + bytes_of_averages(problem, plan, computed);
 }
 
 }  // namespace
