@@ -216,6 +216,87 @@ TEST(ScalarsOnLevels, LoseNothingToFinerCellsEverywhere) {
   EXPECT_NEAR(everywhere, 2.243, 0.005 * 2.243);
 }
 
+/// What a step adds to the content is what has passed the surfaces in it, whatever level these are on. Of a surface on
+/// a finer level the passage is that of its own last step, which changes by less than a hundredth in a step of the
+/// coarsest once a scalar has begun to enter.
+void expect_balance(const Flow& flow, const std::vector<int>& surfaces, int steps) {
+  flow.solver->step(8);
+  double before = flow.solver->scalar_summary(0).content;
+  for (int t = 0; t < steps; ++t) {
+    flow.solver->step(1);
+    const double now = flow.solver->scalar_summary(0).content;
+    double passed = flow.solver->scalar_summary(0).source;
+    for (const int surface : surfaces) passed += flow.solver->scalar_passage(0, surface).rate;
+    EXPECT_NEAR((now - before) / passed, 1, 0.01) << "step " << t;
+    before = now;
+  }
+}
+
+/// Inlets and outlets that strips, corners and bars of finer levels divide, in a uniform stream: what came in all along
+/// stays, and of more that comes in nothing is lost.
+TEST(ScalarsOnLevels, PassOpeningsThatLevelsDivide) {
+  for (const bool flat : {true, false}) {
+    const double s = flat ? 8 : 4, deep = flat ? 1 : 5 * s;
+    for (const auto& regions : std::vector<std::vector<Case::Refine>>{
+             {region(1, {0, s, flat ? 0 : s}, {5 * s, 3 * s, flat ? 1 : 3 * s})},
+             {region(2, {0, 2 * s, 0}, {5 * s, 2.5 * s, deep})},
+             {region(1, {0, 0, 0}, {1.5 * s, 5 * s, deep}), region(1, {3.5 * s, s, 0}, {5 * s, 3 * s, deep})}}) {
+      Case c = with_scalar(case_of(setup_of("patch", flat), flat ? "D2Q9" : "D3Q19", "mrt", "compact-pull"));
+      c.domain.nodes = {static_cast<int>(5 * s), static_cast<int>(5 * s), static_cast<int>(deep)};
+      c.domain.periodic = {false, true, !flat};
+      c.physics.acceleration = {};
+      c.physics.initial_velocity = {0.05, 0, 0};
+      c.scalars[0].initial_formula.clear();
+      c.scalars[0].source.clear();
+      Case::Boundary& in = c.boundaries.emplace_back();
+      in.surface = "x_min";
+      in.type = "velocity";
+      in.speed = 0.05;
+      in.scalars["heat"].value.emplace();
+      in.scalars["heat"].value->number = 2;
+      Case::Boundary& out = c.boundaries.emplace_back();
+      out.surface = "x_max";
+      out.type = "pressure";
+      c.refine = regions;
+      const Flow same(c);
+      same.solver->step(30);
+      EXPECT_NEAR(same.solver->scalar_summary(0).least, 2, 1e-12);
+      EXPECT_NEAR(same.solver->scalar_summary(0).most, 2, 1e-12);
+      c.boundaries[0].scalars["heat"].value->number = 3;
+      const Flow more(c);
+      expect_balance(more, {fluvia::surface_id::x_min, fluvia::surface_id::x_max}, 8);
+      EXPECT_GT(more.solver->scalar_summary(0).mean, 2.02);
+    }
+  }
+}
+
+/// Walls that give a flux and walls that exchange, with an interface across both.
+TEST(ScalarsOnLevels, LoseNothingAtWallsThatInterfacesCross) {
+  for (const bool flat : {true, false}) {
+    const double s = flat ? 8 : 4, deep = flat ? 1 : 5 * s;
+    Case c = with_scalar(case_of(setup_of("patch", flat), flat ? "D2Q9" : "D3Q19", "mrt", "compact-pull"));
+    c.domain.nodes = {static_cast<int>(5 * s), static_cast<int>(5 * s), static_cast<int>(deep)};
+    c.domain.periodic = {true, false, !flat};
+    for (const bool lower : {true, false}) {
+      Case::Boundary& wall = c.boundaries.emplace_back();
+      wall.surface = lower ? "y_min" : "y_max";
+      wall.type = "wall";
+      if (lower) {
+        wall.scalars["heat"].flux.emplace();
+        wall.scalars["heat"].flux->number = 0.01;
+      } else {
+        wall.scalars["heat"].exchange = 0.02;
+        wall.scalars["heat"].ambient.emplace();
+        wall.scalars["heat"].ambient->number = 1;
+      }
+    }
+    c.refine = {region(2, {2 * s, 0, 0}, {3 * s, 5 * s, deep}), region(1, {s, 0, 0}, {4 * s, 5 * s, deep})};
+    const Flow flow(c);
+    expect_balance(flow, {fluvia::surface_id::y_min, fluvia::surface_id::y_max}, 8);
+    EXPECT_NEAR(flow.solver->scalar_passage(0, fluvia::surface_id::y_min).rate, 0.01 * 5 * s * deep, 1e-11 * s * deep);
+  }
+}
+
 /// Several parts of each level, all schemes, with the bits of one, from one number of parts to another.
 TEST(ScalarsOnLevels, HaveTheSameBitsInAnyNumberOfParts) {
   for (const bool flat : {true, false})
