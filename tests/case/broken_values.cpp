@@ -112,7 +112,7 @@ std::vector<BrokenCase> broken_values() {
       {"text_in_vector", good_box + "[physics]\nacceleration = [0, \"a\", 0]\n",
        "bad.toml:8:20: physics.acceleration: 'a' has the wrong type; expected a number"},
       {"short_vector", units + "[domain]\nnodes = [8, 8]\n" + run,
-       "bad.toml:4:9: domain.nodes: '[8, 8]' has 2 entries; expected 3 (x, y, z)"},
+       "bad.toml:4:9: domain.nodes: '[8, 8]' has 2 entries; expected 3 (x, y, z), or 2 with domain.dimension = 2"},
       {"long_vector_2d", units + "[domain]\ndimension = 2\nnodes = [8]\n" + run,
        "bad.toml:5:9: domain.nodes: '[8]' has 1 entry; expected 2 (x, y)"},
       {"region", good_box + "[output]\nregion = [0, 1]\n",

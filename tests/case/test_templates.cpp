@@ -27,7 +27,7 @@ TEST(Templates, AreThosePromised) {
   const std::vector<std::string> expected = {"cavity",  "cavity-heated", "heat-sink",   "mixer",          "tank",
                                              "channel", "cylinder",      "pipe-sphere", "sphere-in-pipe", "aneurysm",
                                              "packing", "stl",           "voxels",      "mask",           "network",
-                                             "blood",   "levels",        "stirrer",     "settling"};
+                                             "blood",   "levels",        "stirrer",     "settling",       "piston"};
   EXPECT_EQ(template_names(), expected);
 }
 

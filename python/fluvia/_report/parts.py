@@ -83,7 +83,7 @@ def kind_of(quantity: dict[str, Any]) -> str:
     cycle = quantity.get("cycle")
     words = "mean" if quantity["rms"] is not None else "last"
     if cycle:
-        words = f"mean of a cycle; systole {number(cycle['systole'], 4)}, diastole {number(cycle['diastole'], 4)}"
+        words = f"mean of a cycle; peak {number(cycle['systole'], 4)}, trough {number(cycle['diastole'], 4)}"
     return words + (f"; at {quantity['at']}" if quantity.get("at") else "")
 
 

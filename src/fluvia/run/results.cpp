@@ -369,7 +369,7 @@ std::string format_results(const std::vector<Quantity>& results) {
       text += fmt::format("  finer grids: {}{}", format_short(*q.limit, 5),
                           q.order ? fmt::format(" (order {:.1f})", *q.order) : "");
     if (q.cycle)
-      text += fmt::format("  mean of a cycle, systole {}, diastole {}", format_short(q.cycle->systole),
+      text += fmt::format("  mean of a cycle, peak {}, trough {}", format_short(q.cycle->systole),
                           format_short(q.cycle->diastole));
     else if (q.rms)
       text += fmt::format("  mean, rms {}", format_short(*q.rms, 3));

@@ -106,6 +106,13 @@ void assess_signals(const RunEnd& end, Assessment& result) {
     double& scale = scales[group_of(signal)];
     scale = std::max({scale, size_of(signal, end), least_scale(signal.kind, end)});
   }
+  // The moment of a body that is pushed along a line through its center is rounding of large parts that cancel.
+  for (const MonitorSignal& signal : signals)
+    if (const auto force = scales.find({Kind::force, signal.subject});
+        facts_of(signal.kind).has_lever && force != scales.end()) {
+      double& scale = scales[group_of(signal)];
+      scale = std::max(scale, end.seen.units.spacing * force->second);
+    }
   for (const MonitorSignal& signal : signals) {
     result.scales.push_back(std::max(scales[group_of(signal)], std::numeric_limits<double>::min()));
     result.signals.push_back(

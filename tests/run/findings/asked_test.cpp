@@ -307,6 +307,29 @@ TEST(Cycles, OfSeveralSeriesAreThoseOfAll) {
   EXPECT_FALSE(forcing_period(parse_case(tunnel, "case.toml")));
 }
 
+/// Bodies that turn evenly, but what is round about its axis, and those whose course repeats.
+TEST(Cycles, OfBodiesAreTurnsAndCourses) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "course.csv") << "t,x,y,turn\n1,0,0,0\n2,3,0,0\n4,0,0,0\n";
+  const auto period = [&](const std::string& shape, const std::string& motion) {
+    return forcing_period(
+        parse_case("title = \"t\"\n[units]\nviscosity = 0.1\n[domain]\ndimension = 2\nnodes = [32, 32]\n"
+                   "[[geometry.shape]]\nname = \"a\"\n" +
+                       shape + "\n[[body]]\nsurface = \"a\"\nmotion = { " + motion + " }\n[run]\nsteps = 10\n",
+                   "case.toml"));
+  };
+  const std::string box = "kind = \"box\"\ncenter = [16, 16]\nsize = [8, 4]";
+  const std::string disc = "kind = \"cylinder\"\nfrom = [16, 16]\nradius = 5";
+  const std::string turns = "center = [16, 16], angular_velocity = [0, 0, -0.01]";
+  EXPECT_NEAR(*period(box, turns), 200 * std::numbers::pi, 1e-9);
+  EXPECT_FALSE(period(disc, turns)) << "round about its axis";
+  EXPECT_TRUE(period(disc, "center = [16, 17], angular_velocity = [0, 0, 0.01]")) << "off its axis";
+  EXPECT_FALSE(period(box, turns + ", velocity = [0.01, 0, 0]")) << "is somewhere else after a turn";
+  const std::string course = "center = [16, 16], series = \"" + (folder.path() / "course.csv").string() + "\"";
+  EXPECT_NEAR(*period(box, course + ", series_periodic = true"), 3, 1e-12);
+  EXPECT_FALSE(period(box, course));
+}
+
 /// The last value of a file is often left out, since it is the first of the next cycle.
 TEST(Cycles, ThatJumpAreWarnedOf) {
   const TemporaryFolder folder;

@@ -143,7 +143,9 @@ class NodeReader {
     if (flat_ && values.size() == 2) values.push_back(filler);
     if (values.size() != 3) {
       fail(node, fmt::format("has {} {}; expected {}", values.size(), values.size() == 1 ? "entry" : "entries",
-                             flat_ ? "2 (x, y)" : "3 (x, y, z)"));
+                             flat_                ? "2 (x, y)"
+                             : values.size() == 2 ? "3 (x, y, z), or 2 with domain.dimension = 2"
+                                                  : "3 (x, y, z)"));
     }
     return values;
   }

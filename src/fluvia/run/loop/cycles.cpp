@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "fluvia/base/text.hpp"
+#include "fluvia/geometry/input_file.hpp"
 #include "fluvia/run/findings/findings_parts.hpp"
+#include "fluvia/solver/bodies/motion_table.hpp"
 #include "fluvia/solver/profiles/time_series.hpp"
 
 namespace fluvia {
@@ -29,8 +32,47 @@ std::string few_rows(double rows, std::int64_t every) {
 
 }  // namespace
 
+namespace {
+
+/// Whether a shape is round about the axis through `center` along `axis`, of length 1: turning about it moves nothing.
+bool is_round_about(const Case::Shape& shape, const Real3& center, const Real3& axis, int dimension) {
+  constexpr double same = 1e-6;
+  const auto is_on_axis = [&](const Real3& point) {
+    const Real3 away = point - center;
+    return norm(away - dot(away, axis) * axis) <= same * std::max(shape.radius, norm(away));
+  };
+  if (shape.kind == "sphere") return is_on_axis(shape.center);
+  if (shape.kind != "cylinder" && shape.kind != "cone" && shape.kind != "capsule") return false;
+  return is_on_axis(shape.from) && (dimension == 2 || is_on_axis(shape.to));
+}
+
+/// Time of one turn of a body that turns evenly about a point that stays, or of the course that it repeats [case
+/// units]. None for what is round about its axis, and does not change the flow by turning.
+std::optional<double> period_of(const Case& c, const Case::Body& body) {
+  const Case::Body::Motion& motion = body.motion;
+  if (!motion.series.empty()) {
+    if (!motion.series_periodic) return std::nullopt;
+    return MotionTable(geometry::resolve(c.directory, motion.series), c.domain.dimension, true).duration();
+  }
+  const double rate = norm(motion.angular_velocity);
+  if (!(rate > 0) || body.free || norm(motion.velocity) > 0 || !motion.displacement_formula.empty() || !motion.center)
+    return std::nullopt;
+  const Real3 axis = (1 / rate) * motion.angular_velocity;
+  const bool is_from_file =
+      std::ranges::any_of(c.geometry.stl, [&](const Case::Stl& stl) { return stl.name == body.surface; });
+  const bool is_round = !is_from_file && std::ranges::all_of(c.geometry.shapes, [&](const Case::Shape& shape) {
+    return shape.name != body.surface || is_round_about(shape, *motion.center, axis, c.domain.dimension);
+  });
+  if (is_round) return std::nullopt;
+  return 2 * std::numbers::pi / rate;
+}
+
+}  // namespace
+
 std::optional<double> forcing_period(const Case& c) {
   std::vector<double> periods;
+  for (const Case::Body& body : c.bodies)
+    if (const auto period = period_of(c, body)) periods.push_back(*period);
   for (const Case::Boundary& b : c.boundaries) {
     if (b.series.empty() || b.series_scale == 0) continue;
     if (const auto period = read_series(c, b).period()) periods.push_back(*period);

@@ -78,6 +78,7 @@ constexpr SignalFacts signal_table[] = {
      .beside_kind = Kind::torque,
      .results = Results::forces,
      .balanced = Balanced::in_plane,
+     .has_lever = true,
      .small = small::speed_squared,
      .in_case_unit = in_unit::torque,
      .rounds = true},

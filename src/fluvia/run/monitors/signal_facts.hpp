@@ -37,6 +37,7 @@ struct SignalFacts {
   Beside beside = Beside::subject;
   Results results = Results::none;
   Balanced balanced = Balanced::none;
+  bool has_lever = false;  ///< a moment: what the force on its subject has an arm of one node for is small of it
   OfOpening of_opening = OfOpening::none;
   bool is_judged = true;         ///< whether a run may count as unsteady because of it
   bool from_reference = false;   ///< sizes count from the reference pressure, since all values may be far from 0

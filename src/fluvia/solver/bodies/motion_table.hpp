@@ -24,6 +24,8 @@ class MotionTable {
   MotionTable(const std::filesystem::path& file, int dimension, bool periodic);
 
   [[nodiscard]] Row at(double time) const;
+  /// From the first row to the last; the unit of the file.
+  [[nodiscard]] double duration() const { return times_.back() - times_.front(); }
 
  private:
   /// What a number of the rows is at a fraction of the way from row k - 1 to k, which takes a time.
