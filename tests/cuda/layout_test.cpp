@@ -6,9 +6,11 @@
 #include <bit>
 
 #include "fluvia/core/lattice/registry.hpp"
+#include "fluvia/core/scheme/registry.hpp"
 #include "fluvia/cuda/kernels/halo.hpp"
 #include "fluvia/cuda/kernels/tile_neighbours.hpp"
 #include "fluvia/cuda/layout/dense_box.hpp"
+#include "fluvia/cuda/layout/slide/sliding_moments.hpp"
 #include "fluvia/cuda/layout/sliding_passes.hpp"
 #include "fluvia/cuda/layout/sliding_tiles.hpp"
 #include "reference/scenes.hpp"
@@ -181,31 +183,43 @@ TEST(SlidePlan, NothingIsOverwrittenBeforeItIsRead) {
   }
 }
 
+/// The layout of a scheme that takes passes on one copy.
+std::unique_ptr<cuda::Layout> sliding_layout(const NodeMap& nodes, cuda::Specification& s, unsigned least_blocks) {
+  if (s.scheme.keeps_moments()) return std::make_unique<cuda::SlidingMomentLayout>(nodes, s, least_blocks);
+  return std::make_unique<cuda::SlidingPassLayout>(nodes, s, cuda::TileRoles{}, least_blocks);
+}
+
 /// Boxes of this size, whose parts of the march are what a launch says.
-void check_sliding_passes(const Int3& size, int dimension, bool periodic, unsigned least_blocks) {
-  SCOPED_TRACE(testing::Message() << size[0] << ' ' << size[1] << ' ' << size[2] << ' ' << periodic);
+void check_sliding_passes(const fluvia::Scheme& scheme, const Int3& size, int dimension, bool periodic,
+                          unsigned least_blocks) {
+  SCOPED_TRACE(testing::Message() << scheme.name << ' ' << size[0] << ' ' << size[1] << ' ' << size[2] << ' '
+                                  << periodic);
   scene::Scene s = scene::open_box(size);
   s.periodic = {false, false, false};
   s.periodic[dimension - 1] = periodic;
   const NodeMap nodes = scene::make_geometry(s).nodes;
   cuda::Specification specification;
   specification.lattice = dimension == 3 ? "D3Q19" : "D2Q9";
-  specification.collision = "bgk";
+  specification.collision = scheme.keeps_moments() ? "regularized" : "bgk";
   specification.format = "fp32";
-  specification.scheme = fluvia::parse_scheme("fused-sliding");
+  specification.scheme = scheme;
   specification.steps_per_pass = dimension == 3 ? 2 : 4;
   specification.pass = {.width = 8, .depth = dimension == 3 ? 4 : 1, .blocks = 1, .planes = 6};
-  const cuda::SlidingPassLayout layout(nodes, specification, {}, least_blocks);
+  const auto layout = sliding_layout(nodes, specification, least_blocks);
   cuda::Program program;
-  layout.append_pass({}, cuda::StepShare::all, program);
+  layout->append_pass({}, cuda::StepShare::all, program);
   ASSERT_EQ(program.size(), 1U);
   const cuda::Dimensions& blocks = program[0].shape.blocks;
   const auto sliding = program[0].more.as<kernels::SlidingPassArguments>();
   EXPECT_TRUE(blocks.x * blocks.y * sliding.parts >= least_blocks);
-  const auto box = program[0].geometry.as<kernels::DenseBox>();
+  const auto box = scheme.keeps_moments() ? program[0].geometry.as<kernels::MomentBox>().nodes
+                                          : program[0].geometry.as<kernels::DenseBox>();
   const std::int64_t plane = std::int64_t{box.pitch} * (dimension == 3 ? box.size[1] : 1),
                      planes = nodes.size[dimension - 1], part = sliding.pass.planes,
-                     steps = specification.steps_per_pass, shift = static_cast<std::int64_t>(layout.extent().second);
+                     steps = specification.steps_per_pass,
+                     numbers = scheme.keeps_moments() ? cuda::facts_of(specification).numbers : 1,
+                     shift = static_cast<std::int64_t>(layout->extent().second) / numbers;
+  EXPECT_EQ(shift % kernels::moment_group, 0) << "groups take the places of groups";
   for (const std::int64_t direction : {-1, 1})  // upwards it is written below
     for (std::int64_t k = 0; k < blocks.z; ++k)
       for (std::int64_t other = 0; other < blocks.z; ++other) {
@@ -223,12 +237,15 @@ void check_sliding_passes(const Int3& size, int dimension, bool periodic, unsign
 }
 
 TEST(SlidingPasses, OverwriteNothingBeforeItIsRead) {
-  for (const unsigned least : {1U, 7U, 100U})
-    for (const bool periodic : {false, true}) {
-      check_sliding_passes({37, 17, 61}, 3, periodic, least);
-      check_sliding_passes({9, 5, 7}, 3, periodic, least);
-      check_sliding_passes({61, 83, 1}, 2, periodic, least);
-    }
+  for (const fluvia::Scheme& scheme : fluvia::core::schemes) {
+    if (!scheme.is_fused() || !scheme.steps_in_order()) continue;
+    for (const unsigned least : {1U, 7U, 100U})
+      for (const bool periodic : {false, true}) {
+        check_sliding_passes(scheme, {37, 17, 61}, 3, periodic, least);
+        check_sliding_passes(scheme, {9, 5, 7}, 3, periodic, least);
+        check_sliding_passes(scheme, {61, 83, 1}, 2, periodic, least);
+      }
+  }
 }
 
 TEST(DenseLayout, MarksExactlyTheCutLinks) {

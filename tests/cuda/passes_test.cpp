@@ -99,7 +99,10 @@ TEST(Passes, HaveTilesThatFit) {
       fluvia::cuda::Specification s;
       s.lattice = Lattice::name;
       s.format = Format::name;
-      for (const auto& [scheme, collision] : {std::pair{"fused", "bgk"}, {"fused", "trt"}, {"moments", "regularized"}})
+      for (const auto& [scheme, collision] : {std::pair{"fused", "bgk"},
+                                              {"fused", "trt"},
+                                              {"moments", "regularized"},
+                                              {"moments-sliding", "regularized"}})
         for (const core::ConditionSet conditions : {core::ConditionSet{0}, core::all_conditions}) {
           s.scheme = fluvia::parse_scheme(scheme);
           if (!fluvia::scheme_problem(s.scheme, s.lattice, collision, "quasi-compressible").empty()) continue;
@@ -226,10 +229,10 @@ class CudaPasses : public testing::TestWithParam<std::tuple<std::string, std::st
     for (const std::string& scheme : over_populations)
       for (int steps = 2; steps <= fluvia::parse_scheme(scheme).most_steps_on_gpu(dimension); ++steps)
         all.push_back({scheme, steps, "pull"});
-    const fluvia::Scheme& moments = fluvia::parse_scheme("moments");
-    if (!fluvia::test::collision_for(moments, std::get<0>(GetParam())).empty())
-      for (int steps = 2; steps <= moments.most_steps_on_gpu(dimension); ++steps)
-        all.push_back({moments.name, steps, moments.name});
+    for (const fluvia::Scheme& scheme : core::schemes)
+      if (scheme.keeps_moments() && !fluvia::test::collision_for(scheme, std::get<0>(GetParam())).empty())
+        for (int steps = 2; steps <= scheme.most_steps_on_gpu(dimension); ++steps)
+          all.push_back({scheme.name, steps, "moments"});
     return all;
   }
   /// What single steps give.

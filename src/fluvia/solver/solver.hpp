@@ -52,6 +52,9 @@ struct Plan : Method {
   std::uint64_t snapshot_bytes = 0;
   bool snapshot_fits = true;        ///< without it no snapshot is taken, and output holds up the stepping
   std::uint64_t staging_bytes = 0;  ///< pinned memory of the host for data that pass between it and a GPU
+  /// Pinned memory of the host for populations that have no room on a GPU before the first step, after which moments
+  /// are kept; 0 of other schemes.
+  std::uint64_t beginning_bytes = 0;
   [[nodiscard]] std::uint64_t total_bytes() const {
     return population_bytes + scalar_bytes + geometry_bytes + boundary_bytes + other_bytes +
            (snapshot_fits ? snapshot_bytes : 0);

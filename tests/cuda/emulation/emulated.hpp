@@ -13,6 +13,7 @@
 #include "fluvia/cuda/kernels/halo_populations.hpp"
 #include "fluvia/cuda/layout/moment_box.hpp"
 #include "fluvia/cuda/layout/passes.hpp"
+#include "fluvia/cuda/layout/slide/sliding_moments.hpp"
 #include "fluvia/cuda/layout/sliding_passes.hpp"
 #include "fluvia/cuda/layout/sliding_tiles.hpp"
 #include "fluvia/cuda/solver/prepared_case.hpp"
@@ -59,8 +60,8 @@ class Emulated {
   using T = Arithmetic<Spec>;
   using Stored = typename Spec::Format::Storage;
   static constexpr core::Scheme scheme = Spec::scheme;
-  static constexpr bool slides_by_passes = scheme.stepping == core::Stepping::sliding_passes;
   static constexpr bool keeps_moments = scheme.keeps_moments();
+  static constexpr bool slides_by_passes = scheme.is_fused() && scheme.steps_in_order();
   static constexpr bool has_barriers = scheme.is_compact();  ///< in kernels that go through tiles
   template <int parity>
   using Storage = std::conditional_t<
@@ -92,6 +93,7 @@ class Emulated {
     if (Spec::steps > 1 || keeps_moments) pass_by_small_tiles(plan.flow().parameters);
     prepared_.extent = prepared_.layout->extent();
     populations_.resize(prepared_.extent.elements);
+    beginning_.resize(prepared_.extent.beginning);
     const std::uint64_t planned = prepared_.layout->bytes();
     prepared_.layout->place_arrays(arrays_);
     EXPECT_EQ(arrays_.bytes(), planned);
@@ -134,6 +136,7 @@ class Emulated {
     ++updates_;
     ++steps_;
     placed_ = false;
+    beginning_ = {};
     exchange();
   }
   /// Spec::steps steps in one pass.
@@ -190,6 +193,8 @@ class Emulated {
   void exchange(int direction, std::vector<Stored>& values, bool load) {
     if (load && prepared_.layout->begins_with_populations() && !placed_) {
       std::fill(populations_.begin(), populations_.end(), Stored{});
+      beginning_.assign(prepared_.extent.beginning, Stored{});
+      prepared_.layout->reset(arrays_);
       placed_ = true;
     }
     const fluvia::NodeMap& nodes = geometry_.nodes;
@@ -249,7 +254,10 @@ class Emulated {
   void pass_by_small_tiles(const core::CollisionParameters<double>& parameters) {
     prepared_.specification.steps_per_pass = Spec::steps;
     prepared_.specification.pass = {Spec::pass_width, Spec::pass_depth, 1, Spec::loads_early, Spec::pass_planes};
-    if constexpr (slides_by_passes)
+    if constexpr (slides_by_passes && keeps_moments)
+      prepared_.layout = std::make_unique<fluvia::cuda::SlidingMomentLayout>(geometry_.nodes, prepared_.specification,
+                                                                             Spec::least_chunk_blocks);
+    else if constexpr (slides_by_passes)
       prepared_.layout = std::make_unique<fluvia::cuda::SlidingPassLayout>(
           geometry_.nodes, prepared_.specification, fluvia::cuda::TileRoles{}, Spec::least_chunk_blocks);
     else if constexpr (keeps_moments)
@@ -288,6 +296,7 @@ class Emulated {
     int update;
     Uint64 populations, next;
     bool placed = false;
+    Uint64 beginning = 0;
   };
   using Box = std::conditional_t<
       scheme.uses_index_map(), IndexMapBox,
@@ -318,21 +327,20 @@ class Emulated {
       emulation::launch<true>(grid, block, step_sliding<Spec>, box, physics_, guard);
     } else if constexpr (scheme.is_compact()) {
       emulation::launch<true>(grid, block, step_compact<Spec, parity>, box, physics_);
+    } else if constexpr (keeps_moments) {
+      if (launch.kernel == KernelKind::first_step)
+        return emulation::launch<false>(grid, block, first_moments<Spec>, box, physics_);
+      EXPECT_LE(launch.shape.shared_bytes, emulation::most_shared_bytes);
+      if (launch.kernel == KernelKind::pass)
+        take_pass<Spec>(grid, block, box, launch);
+      else
+        take_pass<OneStep>(grid, block, box, launch);
     } else if constexpr (slides_by_passes) {
       const auto& sliding = launch.more.as<SlidingPassArguments>();
       if (launch.kernel == KernelKind::pass)
         emulation::launch<true>(grid, block, pass_sliding<Spec>, box, physics_, sliding);
       else
         emulation::launch<true>(grid, block, step_sliding_box<Spec>, box, physics_, sliding);
-    } else if constexpr (keeps_moments) {
-      if (launch.kernel == KernelKind::first_step)
-        return emulation::launch<false>(grid, block, first_moments<Spec>, box, physics_);
-      EXPECT_LE(launch.shape.shared_bytes, emulation::most_shared_bytes);
-      const auto& pass = launch.more.as<PassArguments>();
-      if (launch.kernel == KernelKind::pass)
-        emulation::launch<true>(grid, block, pass_moments<Spec>, box, physics_, pass);
-      else
-        emulation::launch<true>(grid, block, pass_moments<OneStep>, box, physics_, pass);
     } else if constexpr (!scheme.uses_index_map()) {
       if constexpr (scheme.is_fused())
         if (launch.kernel == KernelKind::pass) {
@@ -357,6 +365,20 @@ class Emulated {
       emulation::launch<false>(grid, block, step_index_map<Spec, parity>, box, physics_);
     }
   }
+  /// A pass over moments.
+  template <class Of>
+  void take_pass(const emulation::Dim& grid, const emulation::Dim& block, const Box& box,
+                 const fluvia::cuda::Launch& launch) {
+    if constexpr (slides_by_passes) {
+      const auto& sliding = launch.more.as<SlidingPassArguments>();
+      const SweepOrder& order = sliding.order;
+      EXPECT_EQ(std::count(order.counters, order.counters + slide_counters * slide_sector, 0u),
+                slide_counters * slide_sector);
+      emulation::launch<true>(grid, block, pass_sliding_moments<Of>, box, physics_, sliding);
+    } else {
+      emulation::launch<true>(grid, block, pass_moments<Of>, box, physics_, launch.more.as<PassArguments>());
+    }
+  }
   [[nodiscard]] Uint64 at(int update) const {
     const auto first = reinterpret_cast<Uint64>(populations_.data());
     const bool second = (update % 2 == 1) != prepared_.extent.begins_at_second;
@@ -364,14 +386,15 @@ class Emulated {
   }
   [[nodiscard]] Source now() const {
     const auto first = reinterpret_cast<Uint64>(populations_.data());
-    return {updates_, placed_ ? first : at(updates_), at(updates_ + 1), placed_};
+    return {updates_, placed_ ? first : at(updates_), at(updates_ + 1), placed_,
+            reinterpret_cast<Uint64>(beginning_.data())};
   }
   [[nodiscard]] Source readable() const {
     const auto kept = reinterpret_cast<Uint64>(kept_.data());
     return kept_.empty() ? now() : Source{kept_update_, kept, kept};
   }
   static fluvia::cuda::StepAddresses addresses(const Source& source) {
-    return {source.populations, source.next, source.update, source.placed};
+    return {source.populations, source.next, source.update, source.placed, source.beginning};
   }
   [[nodiscard]] Box geometry_box(const Source& source) const {
     return prepared_.layout->geometry(addresses(source)).template as<Box>();
@@ -380,7 +403,7 @@ class Emulated {
   fluvia::Case case_;
   fluvia::Geometry geometry_;
   fluvia::cuda::PreparedCase prepared_;
-  std::vector<Stored> populations_, kept_;
+  std::vector<Stored> populations_, beginning_, kept_;
   HostArrays arrays_;
   Physics<T> physics_{};
   std::vector<T> memory_, memory_after_, between_, kept_memory_;  ///< of boundary conditions

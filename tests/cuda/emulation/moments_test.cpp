@@ -16,19 +16,39 @@
 namespace {
 
 namespace core = fluvia::core;
+using emulation::compare_passes_in;
 using emulation::compare_passes_of;
+using emulation::Emulated;
 using emulation::number_of;
 using emulation::Spec;
 using emulation::WithCollision;
 using emulation::WithSteps;
 
+/// The two copies that others which keep moments have the bits of.
+constexpr int two_copies = number_of("moments");
+
+/// Calls body(std::integral_constant<int, k>) for the numbers of all other schemes that keep moments.
+template <class Body>
+void for_each_other(const Body& body) {
+  [&]<int... k>(std::integer_sequence<int, k...>) {
+    const auto visit = [&]<int number>(std::integral_constant<int, number> scheme) {
+      if constexpr (core::schemes[number].keeps_moments() && number != two_copies) body(scheme);
+    };
+    (visit(std::integral_constant<int, k>{}), ...);
+  }
+  (std::make_integer_sequence<int, core::schemes.size()>());
+}
+
 /// Passes over moments instead of populations. Populations begin as no regularised collision leaves them, so that a
 /// single step comes first.
 template <class Lattice, class Format, int steps, class Collision = core::Regularized>
 void compare_moments(double tolerance) {
-  using Passes = WithCollision<WithSteps<Spec<Lattice, number_of("moments"), 0, Format, false>, steps>, Collision>;
+  using Passes = WithCollision<WithSteps<Spec<Lattice, two_copies, 0, Format, false>, steps>, Collision>;
   compare_passes_of<Passes, WithCollision<Spec<Lattice, number_of("pull"), 0, Format, false>, Collision>>(tolerance, 1);
   compare_passes_of<Passes>(0, 1);
+  for_each_other([]<int k>(std::integral_constant<int, k>) {
+    compare_passes_of<WithCollision<WithSteps<Spec<Lattice, k, 0, Format, false>, steps>, Collision>, Passes>(0, 1);
+  });
 }
 
 /// Populations that are rebuilt differ in their last digits; the largest here are some tenths. The halo of a tile has
@@ -56,12 +76,14 @@ void compare_walls(double tolerance) {
                            rule == core::WallRule::viscosity_independent),
       scene::between_nodes(scene::cavity(Lattice::D == 3 ? fluvia::Int3{13, 7, 9} : fluvia::Int3{37, 21, 1}),
                            rule == core::WallRule::viscosity_independent)};
-  using Passes =
-      WithCollision<WithSteps<Spec<Lattice, number_of("moments"), 0, Format, false, false, rule>, steps>, Collision>;
-  emulation::compare_passes_in<
-      Passes, WithCollision<Spec<Lattice, number_of("pull"), 0, Format, false, false, rule>, Collision>>(scenes,
-                                                                                                         tolerance, 1);
-  emulation::compare_passes_in<Passes>(scenes, 0, 1);
+  using Passes = WithCollision<WithSteps<Spec<Lattice, two_copies, 0, Format, false, false, rule>, steps>, Collision>;
+  compare_passes_in<Passes, WithCollision<Spec<Lattice, number_of("pull"), 0, Format, false, false, rule>, Collision>>(
+      scenes, tolerance, 1);
+  compare_passes_in<Passes>(scenes, 0, 1);
+  for_each_other([&]<int k>(std::integral_constant<int, k>) {
+    using Other = WithCollision<WithSteps<Spec<Lattice, k, 0, Format, false, false, rule>, steps>, Collision>;
+    compare_passes_in<Other, Passes>(scenes, 0, 1);
+  });
 }
 
 TEST(EmulatedKernels, KeepWhatWallsReturnBesideMoments) {
@@ -77,9 +99,12 @@ TEST(EmulatedKernels, KeepWhatWallsReturnBesideMoments) {
 /// and are those of populations in fp32 to some hundred units of 4e-6, and 11 digits that are saved.
 template <class Lattice, class Format, int steps, class Collision = core::Regularized>
 void compare_moments_of_16_bits() {
-  using Passes =
-      WithCollision<WithSteps<Spec<Lattice, number_of("moments"), 0, Format, false, true>, steps>, Collision>;
+  using Passes = WithCollision<WithSteps<Spec<Lattice, two_copies, 0, Format, false, true>, steps>, Collision>;
   compare_passes_of<Passes>(0, 1);
+  for_each_other([]<int k>(std::integral_constant<int, k>) {
+    compare_passes_of<WithCollision<WithSteps<Spec<Lattice, k, 0, Format, false, true>, steps>, Collision>, Passes>(0,
+                                                                                                                    1);
+  });
   compare_passes_of<Passes, WithCollision<Spec<Lattice, number_of("pull"), 0, core::Fp32, false>, Collision>>(4e-4, 1);
 }
 
@@ -91,6 +116,54 @@ TEST(EmulatedKernels, TakePassesOverMomentsOf16Bits) {
   compare_moments_of_16_bits<core::D3Q19, core::Fp16C, 2>();
   compare_moments_of_16_bits<core::D3Q19, core::Fp16S, 2, core::RecursiveRegularized>();
   compare_moments_of_16_bits<core::D3Q27, core::Fp16S, 1>();
+}
+
+/// Populations may be placed again after any number of steps and passes: what follows is what it is of a new flow.
+template <class Lattice, int k>
+void begin_again(const scene::Scene& s) {
+  using OfScheme = Spec<Lattice, k, 0, core::Fp64, false, false, core::WallRule::half_way>;
+  SCOPED_TRACE(testing::Message() << s.name << ' ' << Lattice::name << ' ' << OfScheme::scheme.name);
+  reference::Physics physics;
+  physics.lattice = Lattice::name;
+  physics.collision = OfScheme::Collision::name;
+  const auto start = scene::make_solver(s, {physics, "pull", "fp64", 1, "cpu"});
+  const fluvia::NodeMap& nodes = start->geometry().nodes;
+  std::vector<double> values(nodes.fluid_nodes), expected(nodes.fluid_nodes);
+  const auto begin = [&](Emulated<OfScheme>& flow) {
+    for (int i = 0; i < Lattice::Q; ++i) {
+      start->save({fluvia::flow_populations, i, 0, nodes.tiles.size()}, std::as_writable_bytes(std::span(values)));
+      flow.exchange(i, values, true);
+    }
+    flow.step();
+    flow.pass();
+    flow.pass();
+    flow.step();
+  };
+  Emulated<OfScheme> once(s, {physics, OfScheme::scheme.name, "fp64", 1, "cuda"});
+  begin(once);
+  for (const int passes : {0, 1, 2}) {
+    SCOPED_TRACE(testing::Message() << passes << " passes before");
+    Emulated<OfScheme> again(s, {physics, OfScheme::scheme.name, "fp64", 1, "cuda"});
+    again.step();
+    for (int pass = 0; pass < passes; ++pass) again.pass();
+    begin(again);
+    for (int i = 0; i < Lattice::Q; ++i) {
+      again.exchange(i, values, false);
+      once.exchange(i, expected, false);
+      ASSERT_EQ(values, expected) << "direction " << i;
+    }
+  }
+}
+
+TEST(EmulatedKernels, BeginAgainOverMoments) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  const scene::Scene flat = scene::porous({37, 61, 1}), box = scene::cavity({13, 7, 19});
+  begin_again<core::D2Q9, two_copies>(flat);
+  begin_again<core::D3Q27, two_copies>(box);
+  for_each_other([&]<int k>(std::integral_constant<int, k>) {
+    begin_again<core::D2Q9, k>(flat);
+    begin_again<core::D3Q27, k>(box);
+  });
 }
 
 /// Moments of 16 bits on a GPU.
@@ -156,20 +229,24 @@ struct Beside {
 /// eddies.
 TEST(Passes, OverMomentsKeepEverythingInRegisters) {
   SKIP_WITHOUT_NVRTC();
-  const fluvia::Scheme& scheme = fluvia::parse_scheme("moments");
+  std::vector<std::string> schemes;
+  for (const core::Scheme& scheme : core::schemes)
+    if (scheme.keeps_moments()) schemes.emplace_back(scheme.name);
   const core::ConditionSet opening =
       1u << core::boundary_rule(core::detail::index_of<core::PressureOpening>(core::Boundaries{}));
   const std::vector<Beside> besides = {{"regularized"},
                                        {"regularized", true},
                                        {"regularized", false, core::WallRule::interpolated},
                                        {"recursive-regularized"}};
-  const auto allowed = [&](const std::string& lattice, const std::string&, const Beside& beside) {
+  const auto allowed = [&](const std::string& scheme, const std::string& lattice, const std::string&,
+                           const Beside& beside) {
     return fluvia::collision_problem(beside.collision, lattice).empty() &&
-           fluvia::scheme_problem(scheme, lattice, beside.collision, "quasi-compressible").empty();
+           fluvia::scheme_problem(fluvia::parse_scheme(scheme), lattice, beside.collision, "quasi-compressible")
+               .empty();
   };
-  for (const auto& [lattice, format, beside] : fluvia::test::covering(
-           allowed, fluvia::lattice_names(), std::vector<std::string>{"fp32", "fp64", "fp16s"}, besides)) {
-    fluvia::cuda::Specification s = fluvia::test::specification(lattice, scheme.name, format, beside.collision);
+  for (const auto& [scheme, lattice, format, beside] : fluvia::test::covering(
+           allowed, schemes, fluvia::lattice_names(), std::vector<std::string>{"fp32", "fp64", "fp16s"}, besides)) {
+    fluvia::cuda::Specification s = fluvia::test::specification(lattice, scheme, format, beside.collision);
     s.steps_per_pass = lattice == "D2Q9" ? 4 : lattice == "D3Q27" || format == "fp16s" ? 1 : 2;
     s.stochastic = format == "fp16s";
     s.force = beside.wide;

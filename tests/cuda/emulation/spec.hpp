@@ -10,7 +10,7 @@
 #include "fluvia/core/scheme/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
 #include "fluvia/cuda/kernels/passes/pass_moments.hpp"
-#include "fluvia/cuda/kernels/passes/pass_sliding.hpp"
+#include "fluvia/cuda/kernels/passes/pass_sliding_moments.hpp"
 #include "fluvia/cuda/kernels/published/step_rows.hpp"
 #include "fluvia/cuda/kernels/state.hpp"
 #include "support/sanitizers.hpp"

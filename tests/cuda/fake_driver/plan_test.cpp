@@ -150,6 +150,29 @@ TEST(PlannedStreaming, AreRefusedWhereBlocksCannotWaitInHostMemory) {
   EXPECT_CONTAINS(plan_with("100000"), " blocks of this domain need 0.14 GiB of host memory");
 }
 
+/// Moments in two copies that do not fit say that they do in one; and that needs memory of the host to begin.
+TEST(PlannedMoments, SayWhatOneCopyTakes) {
+  const test::Folder folder;
+  const auto numerics = [](const std::string& scheme) {
+    return "[numerics]\nscheme = \"" + scheme + "\"\ncollision = \"regularized\"\n";
+  };
+  write_square(folder, numerics("moments"));
+  const std::string two = test::run_shell("cd " + folder.string() + " && " + plan_command("60")).text;
+  EXPECT_CONTAINS(two, "one copy that slides (moments-sliding)");
+  EXPECT_EQ(two.find("until the first step"), std::string::npos);
+  write_square(folder, numerics("moments-sliding"));
+  const std::string one = test::run_shell("cd " + folder.string() + " && " + plan_command("390")).text;
+  EXPECT_CONTAINS(one, "begin        48.0 MiB of pinned host memory until the first step");
+  EXPECT_EQ(one.find("will not run"), std::string::npos);
+  if (test::run_shell("unshare --mount true").code != 0) GTEST_SKIP() << "this process may not mount";
+  std::ofstream(folder / "meminfo") << "MemTotal: 24000000 kB\nMemAvailable: 40000 kB\n";
+  const std::string little =
+      test::run_shell("cd " + folder.string() + " && unshare --mount sh -c 'mount --bind meminfo /proc/meminfo && " +
+                      plan_command("390") + "'")
+          .text;
+  EXPECT_CONTAINS(little, "will not run: scheme moments-sliding keeps 0.05 GiB of the populations");
+}
+
 /// Schemes that store the whole box by an index map say what does instead.
 TEST(PlannedStreaming, AreNotTakenBySchemesThatDoNotRunInParts) {
   const test::Folder folder;

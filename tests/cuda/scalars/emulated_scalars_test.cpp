@@ -140,7 +140,7 @@ TEST(ScalarsOnAGpu, AreRefusedWhereTheyCannotBe) {
   EXPECT_EQ(message(channel<Spec>("cuda")), "");
   EXPECT_EQ(choose_device(channel<Spec>("auto")).device, "cuda");
   EXPECT_CONTAINS(message(channel<Spec>("cuda:0,1")), "scalars run on one GPU, or on CPUs");
-  for (const char* const scheme : {"fused-sliding", "moments"}) {
+  for (const char* const scheme : {"fused-sliding", "moments", "moments-sliding"}) {
     Case c = channel<Spec>("cuda");
     c.numerics.scheme = scheme;
     c.numerics.collision = "regularized";

@@ -23,9 +23,10 @@ enum class Stepping {
                    ///< cuda/kernels/passes/pass_dense.hpp
   sliding_passes,  ///< passes of several steps on one array that slides, see cuda/kernels/passes/pass_sliding.hpp
   moments,  ///< passes, of one step as well, over moments of populations, see cuda/kernels/passes/pass_moments.hpp
-  sliding,  ///< single on one array that slides, see cuda/kernels/slide.hpp
-  apart,    ///< collide in place, then propagate into the other copy
-  rows,     ///< one kernel; a block of threads takes rows and propagates in shared memory, see published/step_rows.hpp
+  sliding_moments,  ///< the same on one array that slides, see cuda/kernels/passes/pass_sliding_moments.hpp
+  sliding,          ///< single on one array that slides, see cuda/kernels/slide.hpp
+  apart,            ///< collide in place, then propagate into the other copy
+  rows,  ///< one kernel; a block of threads takes rows and propagates in shared memory, see published/step_rows.hpp
   // In the next two, one tile at a time is read before it is written; what comes from other tiles lies in ghosts.
   ghost_cells,   ///< copies of the neighbours' nodes, made before the step
   ghost_buffers  ///< populations on their way, in two copies between which steps alternate
@@ -43,6 +44,8 @@ struct Scheme {
   bool half = false;               ///< only nodes with i + j + k even exist: for lattices that fall apart into two
   bool completes_in_step = false;  ///< steps on GPUs complete links that moving walls cut by themselves
   const char* instead = "";        ///< scheme to take where this one does not run
+  const char* in_one_copy = "";  ///< scheme that does the same in one copy, if there is one that does so with the bits
+                                 ///< of this one
   /// Block of threads on GPUs as published: how many in a row, and rows; 0: as was measured to be best.
   int block[2] = {};
   bool splits_rows = false;  ///< blocks of threads on GPUs are pieces of rows of nodes; short rows share a block
@@ -60,14 +63,17 @@ struct Scheme {
   }
   /// True if memory holds moments from which populations are rebuilt: only collisions that leave nothing else behind
   /// have such a scheme, and results differ from those of others by round-off.
-  [[nodiscard]] constexpr bool keeps_moments() const { return stepping == Stepping::moments; }
+  [[nodiscard]] constexpr bool keeps_moments() const {
+    return stepping == Stepping::moments || stepping == Stepping::sliding_moments;
+  }
   [[nodiscard]] constexpr int most_steps_on_gpu(int dimension) const {
     return dimension == 3 ? most_steps_3d : most_steps_2d;
   }
   [[nodiscard]] constexpr bool is_sliding() const { return stepping == Stepping::sliding; }
   /// True if steps go through all nodes in an order of their own on GPUs, so that none can be stepped before others.
   [[nodiscard]] constexpr bool steps_in_order() const {
-    return stepping == Stepping::sliding || stepping == Stepping::sliding_passes;
+    return stepping == Stepping::sliding || stepping == Stepping::sliding_passes ||
+           stepping == Stepping::sliding_moments;
   }
   /// True if a step loads all nodes of a tile before it stores any.
   [[nodiscard]] constexpr bool steps_by_tile() const {

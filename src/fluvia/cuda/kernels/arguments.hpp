@@ -96,9 +96,9 @@ struct ReturnedPopulations {
   Uint64 source, target;  ///< addresses, in the type of the arithmetic, where the next step reads and writes
 };
 
-/// A box whose nodes keep moments instead of populations: `source[0]` and `target[0]` of `nodes` are the copies. Before
-/// the first step `source` has an address for each population that arrives: as many as a node has numbers, the last
-/// ones, are where its moments will be in the other copy, those before in slots of their own.
+/// A box whose nodes keep moments instead of populations: `source[0]` and `target[0]` of `nodes` are the copies, or the
+/// two places of one that slides. Before the first step `source` has an address for each population that arrives: as
+/// many as a node has numbers, the last ones, are where its moments will be, those before in slots of their own.
 struct MomentBox {
   DenseBox nodes;
   const Uint32* mirrored;  ///< as in PassArguments

@@ -9,6 +9,7 @@
 #include "fluvia/cuda/layout/moment_box.hpp"
 #include "fluvia/cuda/layout/passes.hpp"
 #include "fluvia/cuda/layout/published/index_map.hpp"
+#include "fluvia/cuda/layout/slide/sliding_moments.hpp"
 #include "fluvia/cuda/layout/sliding_passes.hpp"
 #include "fluvia/cuda/layout/sliding_tiles.hpp"
 
@@ -51,10 +52,10 @@ std::unique_ptr<Layout> make(const NodeMap& nodes, Specification& s, const TileR
 }
 
 /// Constructors of layouts, [StorageKind].
-constexpr Make kinds[] = {make<DenseBoxLayout>, make<PassLayout>,        make<SlidingPassLayout>,
-                          make<MomentLayout>,   make<CompactTileLayout>, make<SlidingTileLayout>,
-                          make<IndexMapLayout>, make<IndexMapLayout>,    make<TwoKernelLayout>,
-                          make<RowBlockLayout>};
+constexpr Make kinds[] = {make<DenseBoxLayout>,    make<PassLayout>,          make<SlidingPassLayout>,
+                          make<MomentLayout>,      make<SlidingMomentLayout>, make<CompactTileLayout>,
+                          make<SlidingTileLayout>, make<IndexMapLayout>,      make<IndexMapLayout>,
+                          make<TwoKernelLayout>,   make<RowBlockLayout>};
 static_assert(std::size(kinds) == static_cast<std::size_t>(StorageKind::row_blocks) + 1);
 
 }  // namespace

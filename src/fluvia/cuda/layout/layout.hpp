@@ -47,6 +47,7 @@ struct StepAddresses {
   std::uint64_t source = 0, target = 0;  ///< addresses where the next step reads and writes
   std::int64_t update = 0;               ///< steps done before
   bool placed = false;                   ///< populations are where Layout::begins_with_populations() says
+  std::uint64_t beginning = 0;           ///< then, the address of Layout::Extent::beginning
 };
 
 /// Where the populations of a case are in the memory of a GPU, and which launches make a step.
@@ -57,6 +58,8 @@ class Layout {
     std::uint64_t elements = 0;  ///< elements of all copies, with room to slide
     std::uint64_t second = 0;    ///< elements from the first to the second copy that steps alternate between; 0 if one
     bool begins_at_second = false;
+    std::uint64_t beginning = 0;  ///< elements in other memory, until the first step: what begins_with_populations()
+                                  ///< and has no room in these
   };
 
   Layout() = default;
@@ -96,8 +99,8 @@ class Layout {
 
   /// Whether steps complete boundaries by themselves, so that no launch before them does.
   [[nodiscard]] virtual bool completes_in_step() const { return false; }
-  /// Whether a flow begins as populations, all those of a node in slots from the first element on, where other numbers
-  /// are kept from the first step on. That step is no part of a pass.
+  /// Whether a flow begins as populations, which lie elsewhere than the other numbers that are kept from the first step
+  /// on. That step is no part of a pass.
   [[nodiscard]] virtual bool begins_with_populations() const { return false; }
 
   /// Puts the arrays that kernels read into a store, which must stay, and forgets those here that only they need.

@@ -53,7 +53,7 @@ Layout::Extent MomentLayout::extent() const {
 
 /// Bytes from where a node begins in a copy to its number k: those that share a word lie together.
 std::uint64_t MomentLayout::offset_in_group(unsigned k) const {
-  const std::uint64_t bytes = slot_bytes_ / arrays_.stride, in_word = bytes == 2 ? 2 : 1;
+  const std::uint64_t bytes = bytes_of(1), in_word = bytes == 2 ? 2 : 1;
   return (k / in_word * kernels::moment_group * in_word + k % in_word) * bytes;
 }
 
@@ -66,23 +66,31 @@ Argument MomentLayout::geometry(const StepAddresses& at) const {
                          {parameters_.force[0], parameters_.force[1], parameters_.force[2]},
                          parameters_.omega,
                          returned_};
-  const std::uint64_t before_returned = moment_elements() * (slot_bytes_ / arrays_.stride);
+  const std::uint64_t before_returned = bytes_of(elements_before_returned());
   box.returned.source = at.source + before_returned;
   box.returned.target = at.target + before_returned;
   if (!at.placed) return Argument(box);
-  const unsigned before = directions_ - numbers_;  // populations in slots of their own
-  const std::uint64_t other = at.source + extent().second * (slot_bytes_ / arrays_.stride);
+  const unsigned before = slots_of_beginning();
   for (unsigned i = 0; i < directions_; ++i)
-    box.nodes.source[i] = i < before ? at.source + slot_bytes_ * i : other + offset_in_group(i - before);
+    box.nodes.source[i] = i < before ? beginning(at) + slot_bytes_ * i : at.target + offset_in_group(i - before);
   return Argument(box);
 }
 
-void MomentLayout::append_step(const StepAddresses& at, StepShare share, Program& program) const {
-  if (!at.placed) return append_passes(at, share, step_tile_, KernelKind::step, program);
+/// Beside the copy where moments will be. Populations may be placed after any number of updates, and so beside either.
+std::uint64_t MomentLayout::beginning(const StepAddresses& at) const {
+  return at.target == at.source ? at.source + bytes_of(copy_elements()) : at.source;
+}
+
+void MomentLayout::append_first_step(const StepAddresses& at, Program& program) const {
   const std::uint64_t tiles = std::uint64_t{arrays_.box.tiles[0]} * arrays_.box.tiles[1] * arrays_.box.tiles[2];
   program.push_back({.kernel = KernelKind::first_step,
                      .shape = blocks_of(kernels::nodes_per_tile, tiles * kernels::nodes_per_tile),
                      .geometry = geometry(at)});
+}
+
+void MomentLayout::append_step(const StepAddresses& at, StepShare share, Program& program) const {
+  if (at.placed) return append_first_step(at, program);
+  append_passes(at, share, step_tile_, KernelKind::step, program);
 }
 
 }  // namespace fluvia::cuda

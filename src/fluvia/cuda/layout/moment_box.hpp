@@ -7,7 +7,7 @@
 
 namespace fluvia::cuda {
 
-class MomentLayout final : public PassLayout {
+class MomentLayout : public PassLayout {
  public:
   MomentLayout(const NodeMap& nodes, Specification& specification);
 
@@ -23,10 +23,23 @@ class MomentLayout final : public PassLayout {
   [[nodiscard]] Argument geometry(const StepAddresses& at) const override;
   void append_step(const StepAddresses& at, StepShare share, Program& program) const override;
 
+ protected:
+  /// Elements of the moments at one time, of what walls return besides, and from the moments of a copy to that.
+  [[nodiscard]] std::uint64_t moment_elements() const { return numbers_ * arrays_.stride; }
+  [[nodiscard]] std::uint64_t returned_elements() const { return returned_elements_; }
+  [[nodiscard]] virtual std::uint64_t elements_before_returned() const { return moment_elements(); }
+  /// The slots that populations begin in which do not lie where moments will be, and where these are.
+  [[nodiscard]] unsigned slots_of_beginning() const { return directions_ - numbers_; }
+  [[nodiscard]] virtual std::uint64_t beginning(const StepAddresses& at) const;
+  [[nodiscard]] const kernels::PassTile& step_tile() const { return step_tile_; }
+  /// Appends the first step after populations were placed.
+  void append_first_step(const StepAddresses& at, Program& program) const;
+
  private:
   [[nodiscard]] std::uint64_t offset_in_group(unsigned k) const;
-  /// Elements of a copy before what walls return, and with it.
-  [[nodiscard]] std::uint64_t moment_elements() const { return numbers_ * arrays_.stride; }
+  [[nodiscard]] std::uint64_t bytes_of(std::uint64_t elements) const {
+    return elements * (slot_bytes_ / arrays_.stride);
+  }
   [[nodiscard]] std::uint64_t copy_elements() const { return moment_elements() + returned_elements_; }
   void number_returned_rows(const Specification& specification);
 

@@ -111,6 +111,25 @@ void PassLayout::append_passes(const StepAddresses& at, StepShare share, const k
   });
 }
 
+PassSlide PassLayout::make_slide(const NodeMap& nodes, unsigned least_blocks) const {
+  const int last = nodes.dimension - 1;
+  const kernels::DenseBox& box = arrays_.box;
+  const auto along = static_cast<std::uint64_t>(nodes.size[last]);
+  const PassSlide::March march = {along, std::uint64_t{box.pitch} * (last == 2 ? box.size[1] : 1), nodes.periodic[last],
+                                  planes_, steps_};
+  return {march, pass_shape(tile_, static_cast<unsigned>(along)).blocks, least_blocks};
+}
+
+void PassLayout::append_in_order(const PassSlide& slide, const StepAddresses& at, StepShare share,
+                                 const kernels::PassTile& tile, KernelKind kind, Program& program) const {
+  if (share == StepShare::interior) return;
+  const auto layers = stepped_layers();
+  program.push_back({.kernel = kind,
+                     .shape = pass_shape(tile, layers.second - layers.first),
+                     .geometry = geometry(at),
+                     .more = Argument(slide.arguments(arguments_, layers, at.update))});
+}
+
 void PassLayout::append_pass(const StepAddresses& at, StepShare share, Program& program) const {
   append_passes(at, share, tile_, KernelKind::pass, program);
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include "fluvia/cuda/kernels/passes/pass_shape.hpp"
 #include "fluvia/cuda/layout/dense_box.hpp"
+#include "fluvia/cuda/layout/slide/pass_slide.hpp"
 
 namespace fluvia::cuda {
 
@@ -28,9 +29,13 @@ class PassLayout : public DenseBoxLayout {
   /// Appends passes through the layers of a share, by a kernel of this kind.
   void append_passes(const StepAddresses& at, StepShare share, const kernels::PassTile& tile, KernelKind kind,
                      Program& program) const;
+  /// How passes slide on one copy.
+  [[nodiscard]] PassSlide make_slide(const NodeMap& nodes, unsigned least_blocks) const;
+  /// Appends a pass on a copy that slides. It goes with the border's share, since all that steps take goes in order.
+  void append_in_order(const PassSlide& slide, const StepAddresses& at, StepShare share, const kernels::PassTile& tile,
+                       KernelKind kind, Program& program) const;
   /// Arguments of passes, without planes to go through.
   [[nodiscard]] const kernels::PassArguments& arguments() const { return arguments_; }
-  [[nodiscard]] unsigned planes() const { return planes_; }
 
  private:
   int steps_;

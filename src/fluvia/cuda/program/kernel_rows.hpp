@@ -11,9 +11,10 @@ namespace fluvia::cuda {
 /// How populations are stored and gone through: what differs between kinds is in a layout (cuda/layout).
 enum class StorageKind {
   dense,
-  dense_passes,    ///< every node of the box, several steps at a time
-  sliding_passes,  ///< every node of the box in one copy that slides, several steps at a time
-  moments,         ///< every node of the box, moments instead of populations, several steps at a time
+  dense_passes,     ///< every node of the box, several steps at a time
+  sliding_passes,   ///< every node of the box in one copy that slides, several steps at a time
+  moments,          ///< every node of the box, moments instead of populations, several steps at a time
+  sliding_moments,  ///< the same in one copy that slides
   compact,
   sliding,
   index_map,         ///< an index map, one thread for each node that a step visits

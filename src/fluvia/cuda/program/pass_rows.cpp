@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/cuda/program/pass_rows.hpp"
 
+#include <algorithm>
 #include <array>
 #include <span>
 
@@ -100,6 +101,18 @@ std::array<std::span<const FittingRow>, 2> rows_for(const Specification& s) {
   return {moment_rows};
 }
 
+/// Most planes of a part of the march over moments in one copy, which slides by two chunks of parts: with 128 planes a
+/// box of 512^3 nodes would slide by half its length. Not measured.
+constexpr int most_sliding_planes(int dimension) {
+  return dimension == 3 ? 32 : 64;
+}
+
+PassRow with_parts_to_slide(const Specification& s, PassRow pass) {
+  if (s.scheme.keeps_moments() && s.scheme.steps_in_order())
+    pass.planes = std::min(pass.planes, most_sliding_planes(facts_of(s).dimension));
+  return pass;
+}
+
 }  // namespace
 
 PassRow pass_row(const Specification& s) {
@@ -108,7 +121,7 @@ PassRow pass_row(const Specification& s) {
     for (const FittingRow& row : rows)
       if (row.dimension == dimension && bytes <= row.most_values && s.steps_per_pass <= row.steps &&
           registers_for(s) <= row.registers)
-        return row.pass;
+        return with_parts_to_slide(s, row.pass);
   throw Error(ExitCode::internal, "no tiles for passes of " + s.text());
 }
 

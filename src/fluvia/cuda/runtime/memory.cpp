@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include "fluvia/base/error.hpp"
 
 namespace fluvia::cuda {
@@ -79,6 +82,14 @@ PinnedBuffer::PinnedBuffer(const Device& device, std::size_t bytes) : bytes_(byt
   const CuResult result = driver().cuMemAllocHost(&pointer, bytes);
   if (result != cu_success) check(result, fmt::format("cannot get {} of pinned host memory", amount(bytes)));
   memory_ = {device.context(), pointer};
+}
+
+void PinnedBuffer::clear() const {
+  constexpr std::size_t piece = std::size_t{1} << 20;
+  const std::size_t pieces = (bytes_ + piece - 1) / piece;
+#pragma omp parallel for schedule(static)
+  for (std::size_t k = 0; k < pieces; ++k)
+    std::memset(data<char>() + k * piece, 0, std::min(piece, bytes_ - k * piece));
 }
 
 }  // namespace fluvia::cuda

@@ -46,7 +46,8 @@ void copy_between(const Stream& stream, const Device& from, CuDevicePointer sour
 void upload_to(const Stream& stream, CuDevicePointer to, const void* from, std::size_t bytes);
 void download_from(const Stream& stream, CuDevicePointer from, void* to, std::size_t bytes);
 
-/// Host memory that a GPU copies from and to without help of the CPU; movable.
+/// Host memory that a GPU copies from and to without help of the CPU, and that its kernels may read and write by the
+/// same address; movable.
 class PinnedBuffer {
  public:
   PinnedBuffer() = default;
@@ -57,6 +58,8 @@ class PinnedBuffer {
     return static_cast<T*>(memory_.get());
   }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  /// Makes all bytes zero; no GPU may use them meanwhile.
+  void clear() const;
 
  private:
   Owned<void*, &Driver::cuMemFreeHost> memory_;

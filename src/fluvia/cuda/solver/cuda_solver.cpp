@@ -68,7 +68,8 @@ void CudaSolver<T>::keep_room(const PreparedCase& prepared) {
 template <class T>
 FlowView<T> CudaSolver<T>::now() const {
   const std::int64_t update = flow_.updates();
-  FlowView<T> flow{on_.channel, update, flow_.address(), flow_.at(update + 1), physics_, flow_.is_placed()};
+  FlowView<T> flow{on_.channel,       update,           flow_.address(), flow_.at(update + 1), physics_,
+                   flow_.is_placed(), flow_.beginning()};
   boundaries_.show(flow.physics);
   flow.physics.memory = flow_.kept().at(condition_numbers, update);
   flow.physics.memory_after = flow_.kept().at(condition_numbers, update + 1);
@@ -213,7 +214,7 @@ void CudaSolver<T>::load_populations(const ArrayRange& range, std::span<const st
   const auto value = static_cast<std::size_t>(on_.facts.storage_bytes);
   const Channel& channel = on_.channel;
   on_.device.make_current();
-  flow_.place(channel.stream);
+  if (flow_.place(channel.stream)) on_.layout->reset(on_.arrays);  // the first step is no sweep
   on_.for_each_stored(range.first_tile, range.tile_count, [&](std::uint64_t begin, std::uint64_t stored) {
     const std::byte* const values = in.data() + on_.nodes.nodes_of(range.first_tile, begin - range.first_tile) * value;
     const FlowView<T> flow = fetched();

@@ -27,6 +27,11 @@ std::string format_advice(const Plan& plan) {
   return plan.format->storage_bytes > 2 ? "fewer bytes with numerics.format = \"fp16s\", " : "";
 }
 
+/// What the same in one copy would bring.
+std::string one_copy_advice(const Scheme& scheme) {
+  return scheme.in_one_copy[0] == 0 ? "" : fmt::format("one copy that slides ({}), ", scheme.in_one_copy);
+}
+
 /// Why a plan does not fit, and what would.
 std::string refusal(const Device& device, const NodeMap& nodes, const Plan& plan, std::uint64_t memory,
                     bool has_bodies) {
@@ -41,9 +46,9 @@ std::string refusal(const Device& device, const NodeMap& nodes, const Plan& plan
   std::string text = fmt::format("{} needs {} but {} {}", device.label(), show(needed), source, show(available));
   text += fmt::format(
       ": {} too few. It holds {} fluid nodes with {} and {} ({:.0f} bytes a node). What would fit: "
-      "{}{}a spacing {:.2f} times as large, or {} GPUs",
+      "{}{}{}a spacing {:.2f} times as large, or {} GPUs",
       show(needed - available), format_count(available / per_node), plan.scheme_name(), plan.format->name, per_node,
-      format_advice(plan),
+      format_advice(plan), one_copy_advice(*plan.scheme),
       plan.scheme_name() != compact_scheme ? "a scheme with one copy of fluid nodes only (compact-sliding), " : "",
       std::pow(needed / available, 1.0 / nodes.dimension),
       (plan.total_bytes() + memory - 1) / std::max<std::uint64_t>(memory, 1));
@@ -67,6 +72,16 @@ std::string host_refusal(const Plan& plan, std::uint64_t available) {
       "free. What would fit: {}a larger numerics.memory_limit, which leaves the domain on the GPU, or a larger spacing",
       plan.domain.blocks, static_cast<double>(plan.host_bytes) / gibibyte, static_cast<double>(available) / gibibyte,
       format_advice(plan));
+}
+
+/// Why a flow cannot begin: see Plan::beginning_bytes.
+std::string beginning_refusal(const Plan& plan, std::uint64_t available) {
+  constexpr double gibibyte = 1024.0 * 1024 * 1024;
+  return fmt::format(
+      "scheme {} keeps {:.2f} GiB of the populations that a flow begins with in host memory until the first step, but "
+      "{:.2f} GiB are free. What would fit: {}scheme \"{}\" on a GPU with room for it, or a larger spacing",
+      plan.scheme_name(), static_cast<double>(plan.beginning_bytes) / gibibyte,
+      static_cast<double>(available) / gibibyte, format_advice(plan), plan.scheme->instead);
 }
 
 /// Why blocks cannot be streamed within the memory for a run, which their plan exceeds.
@@ -121,6 +136,8 @@ PreparedCase prepare_as_planned(const Problem& problem, const Device& device, Pl
   plan_memory(prepared, writes_between_steps(c), memory, plan);
   if (plan.total_bytes() > memory)
     plan.refusal = refusal(device, problem.geometry.nodes, plan, memory, !c.bodies.empty());
+  else if (const std::uint64_t host = available_memory(); plan.beginning_bytes > host)
+    plan.refusal = beginning_refusal(plan, host);
   return prepared;
 }
 

@@ -291,6 +291,7 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block*
 
 void plan_memory(const PreparedCase& prepared, bool snapshots, std::uint64_t free_bytes, Plan& plan) {
   plan.population_bytes = prepared.population_bytes();
+  plan.beginning_bytes = prepared.beginning_bytes();
   plan.scalar_bytes = prepared.scalar_bytes();
   plan.geometry_bytes = prepared.geometry_bytes();
   plan.boundary_bytes = prepared.boundary_bytes();

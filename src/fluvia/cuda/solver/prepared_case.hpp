@@ -53,6 +53,8 @@ struct PreparedCase {
   BodyRoom body_room;             ///< for bodies that move; none without them
 
   [[nodiscard]] std::uint64_t population_bytes() const { return extent.elements * facts.storage_bytes; }
+  /// Bytes of host memory where populations wait for the first step.
+  [[nodiscard]] std::uint64_t beginning_bytes() const { return extent.beginning * facts.storage_bytes; }
   [[nodiscard]] std::uint64_t geometry_bytes() const;
   [[nodiscard]] std::uint64_t boundary_bytes() const;
   /// Buffers for exchange with the host and other parts, and for sums.

@@ -18,8 +18,8 @@ __global__ void __launch_bounds__(pass_tile<Spec, MomentRecord>.threads(), Spec:
 }
 
 /// The first step after populations were placed: they have arrived, so that it leaves moments at their own nodes. One
-/// block of 64 threads for each tile of the box. Both copies of the moments together are where the populations are;
-/// each thread reads those of its node before it writes there.
+/// block of 64 threads for each tile of the box. Some of the populations are where the moments will be; each thread
+/// reads those of its node before it writes there.
 template <class Spec>
 __global__ void __launch_bounds__(nodes_per_tile)
     first_moments(const __grid_constant__ MomentBox box, const Physics<Arithmetic<Spec>> physics) {

@@ -3,9 +3,9 @@
 // the parts of the march one after the other and writes each some planes below where it read it; the next pass begins
 // with the last part and writes above. A part may be written when all that reads what it overwrites has been read.
 //
-// A part reads as many planes around itself as the pass has steps. The array slides by these and two chunks of parts,
-// so that the chunks from the last but one on are all that must have read. Each chunk has more blocks than run at a
-// time, so that blocks hardly wait.
+// A part reads as many planes around itself as the pass has steps, whatever nodes keep. The array slides by these and
+// two chunks of parts, so that the chunks from the last but one on are all that must have read. Each chunk has more
+// blocks than run at a time, so that blocks hardly wait.
 #pragma once
 #include "fluvia/cuda/kernels/chunks.hpp"
 #include "fluvia/cuda/kernels/passes/pass_dense.hpp"
@@ -32,13 +32,14 @@ struct PartsInOrder {
   }
 };
 
-/// A pass on a sliding array; blocks of threads are those of pass_dense.
-template <class Spec>
+/// A pass on a sliding array; blocks of threads are those of pass_dense. `record`: what nodes keep.
+template <class Spec, class Record = PopulationRecord>
 __device__ __forceinline__ void pass_in_order(const DenseBox& box, const Physics<Arithmetic<Spec>>& physics,
-                                              const SlidingPassArguments& sliding) {
+                                              const SlidingPassArguments& sliding, const Record& record = {}) {
   begin_kernel();
   const PartsInOrder parts{sliding};
-  PassColumn<Spec, PartsInOrder>(box, physics, sliding.pass, shared_memory<Arithmetic<Spec>>(), parts).march();
+  PassColumn<Spec, PartsInOrder, Record>(box, physics, sliding.pass, shared_memory<Arithmetic<Spec>>(), parts, record)
+      .march();
   if (threadIdx.x == 0) parts.block().tell();
 }
 

@@ -22,12 +22,16 @@ class BlockFlow {
         begins_placed_(on.layout->begins_with_populations()),
         second_offset_(prepared.extent.second * static_cast<std::uint64_t>(on.facts.storage_bytes)),
         begins_at_second_(prepared.extent.begins_at_second),
-        is_placed_(begins_placed_) {
+        is_placed_(begins_placed_),
+        device_(on.device),
+        stream_(on.channel.stream),
+        beginning_bytes_(prepared.beginning_bytes()) {
     if (streaming)
       streamed_.emplace(on.device, on.layout->own_elements(), on.facts.storage_bytes, std::move(streaming));
     else
       populations_ = DeviceBuffer(on.device, prepared.population_bytes(), "populations");
     populations_.fill(on.channel.stream, 0);  // deviations of a fluid at rest
+    make_room_to_begin();
   }
 
   [[nodiscard]] std::span<const NodeArray> arrays() const { return arrays_; }
@@ -45,21 +49,30 @@ class BlockFlow {
   void count_updates(std::int64_t updates) {
     updates_ += updates;
     is_placed_ = false;
+    if (beginning_.bytes() == 0) return;
+    stream_.synchronize();  // with the first step, which reads it
+    beginning_ = {};
   }
   /// Whether populations are as they were placed or loaded, where that is another place than between steps
   /// (Layout::begins_with_populations()).
   [[nodiscard]] bool is_placed() const { return is_placed_; }
-  /// Makes them so: the flow at rest, into which all populations will be loaded. Does nothing where there is no such
-  /// place, or they are there.
-  void place(const Stream& stream) {
-    if (!begins_placed_ || is_placed_) return;
+  /// Address of those of them that wait in the memory of the host (Layout::Extent::beginning), where GPUs read and
+  /// write by themselves; 0 if none do.
+  [[nodiscard]] std::uint64_t beginning() const { return reinterpret_cast<std::uintptr_t>(beginning_.data()); }
+  /// Makes them so: the flow at rest, into which all populations will be loaded. Does nothing and returns false where
+  /// there is no such place, or they are there.
+  bool place(const Stream& stream) {
+    if (!begins_placed_ || is_placed_) return false;
     populations_.fill(stream, 0);
+    make_room_to_begin();
     is_placed_ = true;
+    return true;
   }
   /// Begins again with all arrays but populations at zero.
   void restart(const Stream& stream) {
     updates_ = 0;
     is_placed_ = begins_placed_;
+    make_room_to_begin();
     kept_.clear(stream);
   }
   /// Says that populations are not what they were when they were fetched.
@@ -80,6 +93,13 @@ class BlockFlow {
   }
 
  private:
+  /// Room for a fluid at rest.
+  void make_room_to_begin() {
+    if (beginning_bytes_ == 0 || beginning_.bytes() > 0) return;
+    beginning_ = PinnedBuffer(device_, beginning_bytes_);
+    beginning_.clear();
+  }
+
   std::vector<NodeArray> arrays_;
   KeptArrays<T> kept_;
   DeviceBuffer populations_;
@@ -87,6 +107,10 @@ class BlockFlow {
   bool begins_placed_;
   std::uint64_t second_offset_;  ///< bytes from the first place of the populations to the second
   bool begins_at_second_, is_placed_;
+  Device device_;
+  const Stream& stream_;
+  std::uint64_t beginning_bytes_;
+  PinnedBuffer beginning_;
   std::int64_t updates_ = 0;
 };
 

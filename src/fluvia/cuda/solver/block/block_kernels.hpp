@@ -20,9 +20,10 @@ struct FlowView {
   std::int64_t update;              ///< steps or passes before
   std::uint64_t populations, next;  ///< addresses; `next` is where a step writes
   kernels::Physics<T> physics;
-  bool placed = false;  ///< StepAddresses::placed
+  bool placed = false;          ///< StepAddresses::placed
+  std::uint64_t beginning = 0;  ///< StepAddresses::beginning
 
-  [[nodiscard]] StepAddresses addresses() const { return {populations, next, update, placed}; }
+  [[nodiscard]] StepAddresses addresses() const { return {populations, next, update, placed, beginning}; }
 };
 
 /// The kernels of a block on its GPU, and what they go through: the layout, the tiles that are stored, the channel in
