@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ template <class Spec>
 class ScalarGpus : public ManyGpus<Spec> {
  public:
   ScalarGpus() {
+    this->kernels_.push_back(fake_cuda::host_kernel<false>("11step_solids", kernels::step_solids<Spec>));
     this->kernels_.push_back(fake_cuda::host_kernel<false>("16complete_scalars", kernels::complete_scalars<Spec>));
     this->kernels_.push_back(fake_cuda::host_kernel<false>("13scalar_values", kernels::scalar_values<Spec>));
     this->kernels_.push_back(fake_cuda::host_kernel<true>("11sum_scalars", kernels::sum_scalars<Spec>));
@@ -34,8 +36,9 @@ class ScalarGpus : public ManyGpus<Spec> {
 };
 
 template <class Spec>
-Case channel(const std::string& device, bool changes = false) {
+Case channel(const std::string& device, bool changes = false, bool solids = false) {
   test::ScalarChannel channel;
+  channel.solids = solids;
   channel.changes = changes;
   channel.dimension = Spec::Lattice::D;
   channel.collision = Spec::Collision::name;
@@ -47,11 +50,12 @@ Case channel(const std::string& device, bool changes = false) {
 }
 
 template <class Spec>
-void compare(double tolerance, bool changes = false) {
-  SCOPED_TRACE(testing::Message() << Spec::Lattice::name << ' ' << Spec::scheme.name << ' ' << Spec::Format::name);
-  const auto on_cpu = test::make_solver_of(channel<Spec>("cpu", changes));
+void compare(double tolerance, bool changes = false, bool solids = false) {
+  SCOPED_TRACE(testing::Message() << Spec::Lattice::name << ' ' << Spec::scheme.name << ' ' << Spec::Format::name
+                                  << (solids ? " with solids" : ""));
+  const auto on_cpu = test::make_solver_of(channel<Spec>("cpu", changes, solids));
   const ScalarGpus<Spec> gpus;
-  const Case c = channel<Spec>("cuda", changes);
+  const Case c = channel<Spec>("cuda", changes, solids);
   const std::size_t before = Device().free_bytes();
   const auto solver = test::make_solver_of(c);
   EXPECT_EQ(before - Device().free_bytes(), solver->plan().total_bytes());
@@ -65,7 +69,8 @@ void compare(double tolerance, bool changes = false) {
   }
   test::compare_readings(*solver, *on_cpu, tolerance);
   const std::vector<std::byte> middle = test::saved(*solver);
-  const int post = static_cast<int>(solver->geometry().surfaces.size()) - 1;
+  const std::vector<std::string>& surfaces = solver->geometry().surfaces;
+  const auto post = static_cast<int>(std::find(surfaces.begin(), surfaces.end(), "post") - surfaces.begin());
   for (Solver* const each : {solver.get(), on_cpu.get()}) each->apply(ScalarValue{0, post, 5});
   const int graphs = fake_cuda_graphs();
   solver->step(19);  // in recordings where places repeat
@@ -90,8 +95,9 @@ template <int k>
 void compare_scheme() {
   constexpr core::Scheme scheme = core::schemes[k];
   if constexpr (!scheme.half && scheme.stepping != core::Stepping::sliding_passes)
-    compare<WithScalars<emulation::Spec<core::D2Q9, k, 0, core::Fp64, false, false, core::WallRule::interpolated>,
-                        core::D2Q5, core::OfFlow<core::D2Q9>>>(1e-13);
+    for (const bool solids : {false, true})
+      compare<WithScalars<emulation::Spec<core::D2Q9, k, 0, core::Fp64, false, false, core::WallRule::interpolated>,
+                          core::D2Q5, core::OfFlow<core::D2Q9>>>(1e-13, false, solids);
 }
 template <int... k>
 void compare_all(testing::Types<std::integral_constant<int, k>...>) {
@@ -112,15 +118,20 @@ TEST(ScalarsOnAGpu, AreThoseOfCpusWithAllSchemesOfUsers) {
 TEST(ScalarsOnAGpu, AreThoseOfCpusInThreeDimensions) {
   SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
   using OnFlow = core::OfFlow<core::D3Q19>;
-  compare<WithScalars<emulation::Spec<core::D3Q19, number_of("pull"), 0, core::Fp32, false>, core::D3Q7, OnFlow>>(3e-6);
-  compare<WithScalars<emulation::Spec<core::D3Q19, number_of("compact-aa"), 0, core::Fp64, false>, core::D3Q7, OnFlow>>(
-      1e-13);
+  for (const bool solids : {false, true}) {
+    compare<WithScalars<emulation::Spec<core::D3Q19, number_of("pull"), 0, core::Fp32, false>, core::D3Q7, OnFlow>>(
+        3e-6, false, solids);
+    compare<
+        WithScalars<emulation::Spec<core::D3Q19, number_of("compact-aa"), 0, core::Fp64, false>, core::D3Q7, OnFlow>>(
+        1e-13, false, solids);
+  }
 }
 
 TEST(ScalarsOnAGpu, FollowWhatChangesInTime) {
   SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
-  compare<WithScalars<emulation::Spec<core::D2Q9, number_of("pull"), 0, core::Fp64, false>, core::D2Q5,
-                      core::OfFlow<core::D2Q9>>>(1e-13, true);
+  for (const bool solids : {false, true})
+    compare<WithScalars<emulation::Spec<core::D2Q9, number_of("pull"), 0, core::Fp64, false>, core::D2Q5,
+                        core::OfFlow<core::D2Q9>>>(1e-13, true, solids);
 }
 
 /// What there is no way for is refused by name.
@@ -139,6 +150,7 @@ TEST(ScalarsOnAGpu, AreRefusedWhereTheyCannotBe) {
   };
   EXPECT_EQ(message(channel<Spec>("cuda")), "");
   EXPECT_EQ(choose_device(channel<Spec>("auto")).device, "cuda");
+  EXPECT_EQ(choose_device(channel<Spec>("auto", false, true)).device, "cuda");
   EXPECT_CONTAINS(message(channel<Spec>("cuda:0,1")), "scalars run on one GPU, or on CPUs");
   for (const char* const scheme : {"fused-sliding", "moments"}) {
     Case c = channel<Spec>("cuda");

@@ -43,16 +43,17 @@ std::vector<kernels::ScalarExchangeOfCells<T>> joints_as(const std::vector<Scala
   for (const ScalarJoint& joint : joints)
     converted.push_back({{joint.back[0], joint.back[1]},
                          {static_cast<T>(joint.capacity[0]), static_cast<T>(joint.capacity[1])},
-                         static_cast<T>(joint.part)});
+                         static_cast<T>(joint.part),
+                         static_cast<T>(joint.distance),
+                         {joint.material[0], joint.material[1]}});
   return converted;
 }
 
 template <class T>
-core::ScalarRates<T> rates_of(const ScalarMethod& method, double strength = 1) {
+core::ScalarRates<T> rates_of(const ScalarMethod& method, double diffusivity) {
   core::ScalarRates<T> rates{};
   core::for_each_type(core::ScalarLattices{}, [&]<class Lattice>(Lattice) {
-    if (method.lattice->name == Lattice::name)
-      rates = core::scalar_rates<Lattice, T>(strength * method.diffusivity, method.magic);
+    if (method.lattice->name == Lattice::name) rates = core::scalar_rates<Lattice, T>(diffusivity, method.magic);
   });
   return rates;
 }
@@ -62,8 +63,24 @@ std::vector<kernels::ScalarStrength<T>> strengths_as(const ScalarArrays& from) {
   std::vector<kernels::ScalarStrength<T>> converted;
   converted.reserve(from.strength.size());
   for (const float strength : from.strength)
-    converted.push_back({static_cast<T>(strength), rates_of<T>(from.method, strength)});
+    converted.push_back({static_cast<T>(strength), rates_of<T>(from.method, strength * from.method.diffusivity)});
   return converted;
+}
+
+template <class T>
+std::vector<kernels::ScalarSpread<T>> materials_as(const ScalarArrays& from) {
+  std::vector<kernels::ScalarSpread<T>> converted;
+  for (const ScalarMaterial& material : from.solids.material)
+    converted.push_back({rates_of<T>(from.method, material.diffusivity), static_cast<T>(material.diffusivity)});
+  return converted;
+}
+
+/// Capacity, over that of a cell of fluid, of the node of a cut link.
+double capacity_of(const ScalarArrays& from, const ScalarCutLink& cut) {
+  const std::uint32_t first_solid = kernels::first_solid_node(from.storage_indices);
+  const std::size_t material =
+      cut.node < first_solid ? 0 : from.material_of_block[(cut.node - first_solid) / kernels::nodes_per_tile];
+  return cut.volume * from.solids.material[material].capacity;
 }
 
 }  // namespace
@@ -89,12 +106,16 @@ CarriedScalars<T>::CarriedScalars(const BlockKernels& on, const BlockFlow<T>& fl
     for (const ScalarCutLink& cut : from.cuts) {
       of.surface_of_cut.push_back(cut.surface);
       of.area_of_cut.push_back(cut.area);
-      of.volume_of_cut.push_back(cut.volume);
+      of.capacity_of_cut.push_back(capacity_of(from, cut));
     }
+    of.blocks.push_back({0, static_cast<std::uint32_t>(from.flow_blocks())});
+    for (std::size_t solid = 0; solid < from.method.solids.size(); ++solid) of.blocks.push_back(from.blocks_of(solid));
+    of.solid_nodes = from.solid_nodes;
+    of.solid_room = from.solid_room();
+    most_solid_nodes_ = std::max(most_solid_nodes_, static_cast<std::uint32_t>(of.solid_room));
     most_links_ = std::max(most_links_, static_cast<std::uint32_t>(from.cuts.size() + from.joints.size()));
-    const std::size_t bytes = from.regular.size() * size_ * sizeof(T);
     for (DeviceBuffer& copy : of.populations)
-      copy = DeviceBuffer(on.device, bytes, "the scalar '" + from.method.name + "'");
+      copy = DeviceBuffer(on.device, from.elements() * sizeof(T), "the scalar '" + from.method.name + "'");
     of.gained = DeviceBuffer(on.device, from.cuts.size() * sizeof(T), "what scalars gain at surfaces");
     of.rules = DeviceBuffer(on.device, from.surfaces.size() * sizeof(kernels::ScalarRule<T>), "rules of scalars");
     give_rules(k);
@@ -116,13 +137,25 @@ CarriedScalars<T>::CarriedScalars(const BlockKernels& on, const BlockFlow<T>& fl
     scalar.gained = of.gained.template data<T>();
     scalar.joints = arrays.give(joints_as<T>(from.joints), "cells of scalars that end at walls");
     scalar.joint_count = static_cast<std::uint32_t>(from.joints.size());
+    if (!of.solid_nodes.empty()) {
+      for (const ScalarJoint& joint : from.joints) {
+        of.surface_of_joint.push_back(joint.surface);
+        of.area_of_joint.push_back(joint.area);
+      }
+      of.passed = DeviceBuffer(on.device, from.joints.size() * sizeof(T), "what solids pass on");
+      scalar.passed = of.passed.template data<T>();
+      scalar.material_of_block = arrays.give(from.material_of_block, "materials of solids");
+      scalar.solid_places = arrays.give(from.solid_places, "ways of scalars in solids");
+      scalar.solid_nodes = static_cast<std::uint32_t>(of.solid_room);
+    }
+    scalar.materials = arrays.give(materials_as<T>(from), "materials of solids");
     if (!from.volume.empty())
       scalar.volume = arrays.give(std::vector<T>(from.volume.begin(), from.volume.end()), "cells that end at walls");
     if (!from.strength.empty()) scalar.strengths = arrays.give(strengths_as<T>(from), "cells that end at walls");
     scalar.cut_count = static_cast<std::uint32_t>(from.cuts.size());
     std::copy(from.regular.begin(), from.regular.end(), scalar.regular);
-    scalar.rates = rates_of<T>(from.method);
-    scalar.diffusivity = static_cast<T>(from.method.diffusivity);
+    scalar.rates = rates_of<T>(from.method, from.method.diffusivity);
+    of.solids = std::move(from.solids);
     scalar.expansion = static_cast<T>(from.method.expansion);
   }
   arguments_.all = arrays.give(all, "scalars");
@@ -144,6 +177,10 @@ kernels::FlowScalars<T> CarriedScalars<T>::view(std::int64_t update) const {
 
 template <class T>
 void CarriedScalars<T>::queue_completion(const Stream& stream) const {
+  if (most_solid_nodes_ > 0)
+    on_.kernels.get(KernelKind::step_solids, 0)
+        .launch(stream, {{blocks_for(most_solid_nodes_), static_cast<unsigned>(of_.size())}, {threads_of_scalars}},
+                view(flow_.updates()));
   if (most_links_ == 0) return;
   on_.kernels.get(KernelKind::complete_scalars, 0)
       .launch(stream, {{blocks_for(most_links_), static_cast<unsigned>(of_.size())}, {threads_of_scalars}},
@@ -161,90 +198,135 @@ template <class T>
 void CarriedScalars<T>::initialise() {
   set_step(0);
   const Stream& stream = on_.channel.stream;
-  const NodeMap& nodes = on_.nodes;
   velocity_.resize(3 * storage_.size());
   for (std::size_t k = 0; k < methods_.size(); ++k) {
-    const ScalarFields& fields = fields_[k];
-    core::for_each_type(core::ScalarLattices{}, [&]<class Lattice>(Lattice) {
-      if (methods_[k].lattice->name != Lattice::name) return;
-      std::vector<T> populations(Lattice::Q * size_, T(0));
-#pragma omp parallel for schedule(static)
-      for (std::size_t t = 0; t < nodes.tiles.size(); ++t) {
-        std::uint64_t n = nodes.tiles[t].first_node;
-        for (std::uint64_t rest = nodes.tiles[t].mask; rest != 0; rest &= rest - 1, ++n) {
-          const Int3 position = nodes.node_position(nodes.tiles[t], std::countr_zero(rest));
-          const T value = static_cast<T>(fields.initial(position) - methods_[k].reference);
-          const T source = of_[k].source.empty() ? T(0) : static_cast<T>(of_[k].source[storage_[n]]);
-          T g[Lattice::Q];
-          core::place_scalar<Lattice>(
-              g, 1, value, {velocity_[n], velocity_[storage_.size() + n], velocity_[2 * storage_.size() + n]}, source);
-          for (int i = 0; i < Lattice::Q; ++i) populations[i * size_ + storage_[n]] = g[i];
-        }
-      }
-      now(k).upload(stream, populations.data(), populations.size() * sizeof(T));
-      of_[k].gained.fill(stream, 0);
-      stream.synchronize();
-    });
+    std::vector<T> populations(of_[k].populations[0].bytes() / sizeof(T), T(0));
+    place(k, populations);
+    now(k).upload(stream, populations.data(), populations.size() * sizeof(T));
+    for (const DeviceBuffer* const of_last_step : {&of_[k].gained, &of_[k].passed}) of_last_step->fill(stream, 0);
+    stream.synchronize();
   }
   velocity_ = {};
   mark_changed();
 }
 
 template <class T>
-std::pair<std::uint64_t, std::uint64_t> CarriedScalars<T>::span_of(const EntryRange& entries) const {
-  const auto first = storage_.begin() + static_cast<std::ptrdiff_t>(entries.first);
-  const auto [least, most] = std::minmax_element(first, first + static_cast<std::ptrdiff_t>(entries.count));
-  return {*least, *most - *least + 1};
+void CarriedScalars<T>::place(std::size_t scalar, std::vector<T>& populations) const {
+  const Of& of = of_[scalar];
+  const ScalarMethod& method = methods_[scalar];
+  const auto place_in = [&](const NodeMap& nodes, std::size_t row_number, const auto& velocity_of) {
+    core::for_each_type(core::ScalarLattices{}, [&]<class Lattice>(Lattice) {
+      if (method.lattice->name != Lattice::name) return;
+#pragma omp parallel for schedule(static)
+      for (std::size_t t = 0; t < nodes.tiles.size(); ++t) {
+        std::uint64_t n = nodes.tiles[t].first_node;
+        for (std::uint64_t rest = nodes.tiles[t].mask; rest != 0; rest &= rest - 1, ++n) {
+          const Int3 position = nodes.node_position(nodes.tiles[t], std::countr_zero(rest));
+          const std::uint32_t node = row(row_number, 0).nodes[n];
+          const T value = static_cast<T>(fields_[scalar].initial(position) - method.reference);
+          T g[Lattice::Q];
+          core::place_scalar<Lattice>(g, 1, value, {velocity_of(n, 0), velocity_of(n, 1), velocity_of(n, 2)},
+                                      of.source.empty() ? T(0) : static_cast<T>(of.source[node]));
+          for (int i = 0; i < Lattice::Q; ++i) populations[row(row_number, i).offset + node] = g[i];
+        }
+      }
+    });
+  };
+  place_in(on_.nodes, scalar,
+           [&](std::uint64_t n, std::uint64_t axis) { return velocity_[axis * storage_.size() + n]; });
+  if (of.solid_nodes.empty()) return;
+  std::size_t of_solids = methods_.size();
+  for (std::size_t k = 0; k < scalar; ++k) of_solids += methods_[k].solids.empty() ? 0 : 1;
+  place_in(of.solids.nodes, of_solids, [](std::uint64_t, std::uint64_t) { return T(0); });
 }
 
 template <class T>
-void CarriedScalars<T>::save(std::size_t scalar, int component, const EntryRange& entries,
+std::size_t CarriedScalars<T>::rows() const {
+  return methods_.size() + static_cast<std::size_t>(std::count_if(methods_.begin(), methods_.end(),
+                                                                  [](const auto& m) { return !m.solids.empty(); }));
+}
+
+template <class T>
+typename CarriedScalars<T>::Row CarriedScalars<T>::row(std::size_t number, int component) const {
+  const auto k = static_cast<std::uint64_t>(component);
+  if (number < methods_.size()) return {number, storage_, k * size_};
+  std::size_t behind = number - methods_.size(), scalar = 0;
+  while (methods_[scalar].solids.empty() || behind-- > 0) ++scalar;
+  const Of& of = of_[scalar];
+  const auto directions = static_cast<std::uint64_t>(methods_[scalar].lattice->directions);
+  return {scalar, of.solid_nodes, directions * size_ + k * of.solid_room - kernels::first_solid_node(size_)};
+}
+
+template <class T>
+EntryRange CarriedScalars<T>::span_of(const Row& row, const EntryRange& entries) {
+  const std::span<const std::uint32_t> nodes = row.nodes.subspan(entries.first, entries.count);
+  const auto [least, most] = std::minmax_element(nodes.begin(), nodes.end());
+  return {row.offset + *least, std::uint64_t{*most} - *least + 1};
+}
+
+template <class T>
+void CarriedScalars<T>::save(std::size_t number, int component, const EntryRange& entries,
                              std::span<std::byte> out) const {
   if (entries.count == 0) return;
-  const auto [first, count] = span_of(entries);
-  std::vector<T> row(count);
-  now(scalar).download(on_.channel.stream, row.data(), count * sizeof(T),
-                       (static_cast<std::uint64_t>(component) * size_ + first) * sizeof(T));
+  const Row from = row(number, component);
+  const EntryRange span = span_of(from, entries);
+  std::vector<T> numbers(span.count);
+  now(from.scalar).download(on_.channel.stream, numbers.data(), span.count * sizeof(T), span.first * sizeof(T));
   on_.channel.stream.synchronize();
   for (std::uint64_t k = 0; k < entries.count; ++k)
-    std::memcpy(out.data() + k * sizeof(T), &row[storage_[entries.first + k] - first], sizeof(T));
+    std::memcpy(out.data() + k * sizeof(T), &numbers[from.offset + from.nodes[entries.first + k] - span.first],
+                sizeof(T));
 }
 
 template <class T>
-void CarriedScalars<T>::load(std::size_t scalar, int component, const EntryRange& entries,
+void CarriedScalars<T>::load(std::size_t number, int component, const EntryRange& entries,
                              std::span<const std::byte> in) {
   mark_changed();
   if (entries.count == 0) return;
-  const auto [first, count] = span_of(entries);
-  const std::uint64_t offset = (static_cast<std::uint64_t>(component) * size_ + first) * sizeof(T);
-  std::vector<T> row(count);
-  now(scalar).download(on_.channel.stream, row.data(), count * sizeof(T), offset);
+  const Row to = row(number, component);
+  const EntryRange span = span_of(to, entries);
+  const std::size_t bytes = span.count * sizeof(T), offset = span.first * sizeof(T);
+  std::vector<T> numbers(span.count);
+  now(to.scalar).download(on_.channel.stream, numbers.data(), bytes, offset);
   on_.channel.stream.synchronize();
   for (std::uint64_t k = 0; k < entries.count; ++k)
-    std::memcpy(&row[storage_[entries.first + k] - first], in.data() + k * sizeof(T), sizeof(T));
-  now(scalar).upload(on_.channel.stream, row.data(), count * sizeof(T), offset);
+    std::memcpy(&numbers[to.offset + to.nodes[entries.first + k] - span.first], in.data() + k * sizeof(T), sizeof(T));
+  now(to.scalar).upload(on_.channel.stream, numbers.data(), bytes, offset);
   on_.channel.stream.synchronize();
 }
 
 template <class T>
 double CarriedScalars<T>::value(std::size_t scalar, std::uint64_t node) const {
+  return value_at(scalar, storage_[node]);
+}
+
+template <class T>
+std::optional<double> CarriedScalars<T>::value_in_solid(std::size_t scalar, const Int3& node) const {
+  const std::int64_t found = of_[scalar].solids.find(node);
+  if (found < 0) return {};
+  return value_at(scalar, of_[scalar].solid_nodes[static_cast<std::size_t>(found)]);
+}
+
+template <class T>
+double CarriedScalars<T>::value_at(std::size_t scalar, std::uint32_t node) const {
   const Of& of = of_[scalar];
   if (!of.has_values) {
     const std::lock_guard lock(reading_);
     if (!of.has_values) read_values(scalar);
   }
-  return methods_[scalar].reference + static_cast<double>(of.values[storage_[node]]);
+  return methods_[scalar].reference + static_cast<double>(of.values[node]);
 }
 
 template <class T>
 void CarriedScalars<T>::read_values(std::size_t scalar) const {
   const Of& of = of_[scalar];
   on_.device.make_current();
-  of.values.resize(size_);
+  const std::uint64_t numbers = of.solid_room == 0 ? size_ : kernels::first_solid_node(size_) + of.solid_room;
+  of.values.resize(numbers);
   on_.kernels.get(KernelKind::scalar_values, 0)
-      .launch(on_.channel.stream, {{blocks_for(size_)}, {threads_of_scalars}}, view(flow_.updates()),
+      .launch(on_.channel.stream, {{blocks_for(numbers)}, {threads_of_scalars}}, view(flow_.updates()),
               static_cast<kernels::Uint32>(scalar), room(scalar).template data<T>());
-  room(scalar).download(on_.channel.stream, of.values.data(), size_ * sizeof(T));
+  room(scalar).download(on_.channel.stream, of.values.data(), numbers * sizeof(T));
   on_.channel.stream.synchronize();
   of.has_values = true;
 }
@@ -253,12 +335,16 @@ template <class T>
 TileSums<ScalarSum> CarriedScalars<T>::sums(const ScalarTotals& what) const {
   const std::lock_guard lock(reading_);
   on_.device.make_current();
-  std::vector<kernels::ScalarSums> parts(sums_.bytes() / sizeof(kernels::ScalarSums));
+  const ScalarArrays::Blocks blocks =
+      of_[static_cast<std::size_t>(what.scalar)].blocks[static_cast<std::size_t>(what.solid - ScalarTotals::fluid)];
+  std::vector<kernels::ScalarSums> parts((blocks.end - blocks.first + kernels::summed_scalar_blocks - 1) /
+                                         kernels::summed_scalar_blocks);
   on_.kernels.get(KernelKind::sum_scalars, 0)
-      .launch(
-          on_.channel.stream, {{static_cast<unsigned>(parts.size())}, {static_cast<unsigned>(kernels::nodes_per_tile)}},
-          view(flow_.updates()), static_cast<kernels::Uint32>(what.scalar), sums_.template data<kernels::ScalarSums>());
-  sums_.download(on_.channel.stream, parts.data(), sums_.bytes());
+      .launch(on_.channel.stream,
+              {{static_cast<unsigned>(parts.size())}, {static_cast<unsigned>(kernels::nodes_per_tile)}},
+              view(flow_.updates()), static_cast<kernels::Uint32>(what.scalar), blocks.first, blocks.end,
+              sums_.template data<kernels::ScalarSums>());
+  sums_.download(on_.channel.stream, parts.data(), parts.size() * sizeof(parts[0]));
   on_.channel.stream.synchronize();
   ScalarSum all;
   for (const kernels::ScalarSums& part : parts)
@@ -271,16 +357,19 @@ template <class T>
 TileSums<ScalarPassage> CarriedScalars<T>::sums(const ScalarThrough& what) const {
   const std::lock_guard lock(reading_);
   const Of& of = of_[static_cast<std::size_t>(what.scalar)];
-  std::vector<T> gained(of.surface_of_cut.size());
-  if (gained.empty() || what.from_solid) return {};
+  const DeviceBuffer& passed = what.from_solid ? of.passed : of.gained;
+  const std::vector<std::uint16_t>& surfaces = what.from_solid ? of.surface_of_joint : of.surface_of_cut;
+  const std::vector<double>& areas = what.from_solid ? of.area_of_joint : of.area_of_cut;
+  std::vector<T> numbers(surfaces.size());
+  if (numbers.empty()) return {};
   ScalarPassage passage;
   on_.device.make_current();
-  of.gained.download(on_.channel.stream, gained.data(), gained.size() * sizeof(T));
+  passed.download(on_.channel.stream, numbers.data(), numbers.size() * sizeof(T));
   on_.channel.stream.synchronize();
-  for (std::size_t k = 0; k < gained.size(); ++k) {
-    if (of.surface_of_cut[k] != what.surface) continue;
-    passage.rate += static_cast<double>(gained[k]) * of.volume_of_cut[k];
-    passage.area += of.area_of_cut[k];
+  for (std::size_t k = 0; k < numbers.size(); ++k) {
+    if (surfaces[k] != what.surface) continue;
+    passage.rate += static_cast<double>(numbers[k]) * (what.from_solid ? 1 : of.capacity_of_cut[k]);
+    passage.area += areas[k];
   }
   return {{0, tree_levels(on_.nodes.tiles.size()), passage}};
 }
@@ -317,6 +406,7 @@ void CarriedScalars<T>::set_step(std::int64_t step) {
     if (fields.source_changes()) {
       fields.set_time(time);
       take_sources(fields, on_.nodes, storage_, of.source);
+      take_solid_sources(fields, methods_[k], of.solids, of.solid_nodes, of.source);
       give_sources(k);
       of.has_values = false;
     }

@@ -30,9 +30,9 @@ CudaSolver<T>::CudaSolver(const Problem& problem, std::shared_ptr<const Geometry
   physics_.rounding.rows = static_cast<std::uint32_t>(on_.nodes.size[1]);
   physics_.forces = {on_.arrays.give(prepared.forces.numbers, "forces of nodes"),
                      on_.arrays.give(prepared.forces.values_as<T>(), "forces of nodes")};
-  first_scalar_ = arrays().size() - plan_.scalars.size();
   if (!plan_.scalars.empty())
     scalars_ = std::make_unique<CarriedScalars<T>>(on_, flow_, prepared, problem, plan_.scalars, on_.arrays);
+  first_scalar_ = arrays().size() - (scalars_ ? scalars_->rows() : 0);
   if (!problem.settings.bodies.empty()) {
     bodies_ = std::make_unique<DeviceBodies<T>>(on_, prepared.body_room, problem, plan_);
     std::vector<NodeArray> row;

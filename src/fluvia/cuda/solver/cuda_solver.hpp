@@ -51,6 +51,7 @@ class CudaSolver final : public DeviceBlock, public DeviceFields, private Reside
   void save(const ArrayRange& range, std::span<std::byte> out) const override;
   void load(const ArrayRange& range, std::span<const std::byte> in) override;
   void resume_at(std::int64_t time_step) override;
+  [[nodiscard]] const FlowScalars* scalars() const override { return scalars_.get(); }
   [[nodiscard]] const MovingBodies* bodies() const override { return bodies_ ? &bodies_->bodies() : nullptr; }
 
   [[nodiscard]] const Block& block() const override { return on_.block; }

@@ -76,6 +76,8 @@ void make_scalar_arrays(const Problem& problem, const Plan& plan, PreparedCase& 
   for (std::size_t k = 0; k < plan.scalars.size(); ++k)
     prepared.scalars.emplace_back(problem, k, plan.scalars[k], prepared.scalar_nodes, layout.wall_storage_indices());
   prepared.touched = TouchedBlocks(prepared.scalars);
+  for (const ScalarArrays& scalar : prepared.scalars)
+    if (!scalar.method.solids.empty()) append_solid_array(scalar.method, scalar.solids.count(), prepared.arrays);
 }
 
 }  // namespace
@@ -147,9 +149,15 @@ std::uint64_t PreparedCase::wall_bytes() const {
 }
 
 std::uint64_t PreparedCase::scalar_sums() const {
-  return scalars.empty()
-             ? 0
-             : (scalars.front().blocks.size() + kernels::summed_scalar_blocks - 1) / kernels::summed_scalar_blocks;
+  std::uint64_t most = 0;
+  for (const ScalarArrays& scalar : scalars) {
+    most = std::max(most, scalar.flow_blocks());
+    for (std::size_t solid = 0; solid < scalar.method.solids.size(); ++solid) {
+      const ScalarArrays::Blocks of_solid = scalar.blocks_of(solid);
+      most = std::max<std::uint64_t>(most, of_solid.end - of_solid.first);
+    }
+  }
+  return (most + kernels::summed_scalar_blocks - 1) / kernels::summed_scalar_blocks;
 }
 
 std::uint64_t PreparedCase::scalar_bytes() const {
@@ -232,6 +240,7 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block*
   for (const ScalarMethod& scalar : plan.scalars) {
     s.scalars.push_back(scalar.lattice->name);
     s.scalars_act = s.scalars_act || scalar.expansion != 0;
+    s.solids = s.solids || !scalar.solids.empty();
   }
   s.bodies = !c.bodies.empty();
   s.viscosity = plan.flow().viscosity.model;

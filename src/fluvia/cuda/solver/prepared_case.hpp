@@ -76,7 +76,7 @@ struct PreparedCase {
   [[nodiscard]] std::uint64_t body_bytes() const {
     return body_room.device_bytes(static_cast<std::uint64_t>(facts.arithmetic_bytes));
   }
-  /// All of the scalars, and in how many parts they are summed.
+  /// All of the scalars, and in how many parts they are summed at most.
   [[nodiscard]] std::uint64_t scalar_bytes() const;
   [[nodiscard]] std::uint64_t scalar_sums() const;
   [[nodiscard]] std::uint64_t references_bytes() const;
