@@ -245,8 +245,9 @@ TEST(Specification, WallsBetweenNodesStayInRegisters) {
 TEST(Specification, ScalarsStayInRegisters) {
   SKIP_WITHOUT_NVRTC();
   const std::vector<int> targets = test::known_targets();
-  constexpr KernelKind of_scalars[] = {KernelKind::step, KernelKind::step_solids, KernelKind::complete_scalars,
-                                       KernelKind::scalar_values, KernelKind::sum_scalars};
+  constexpr KernelKind of_scalars[] = {
+      KernelKind::step,        KernelKind::step_solids,  KernelKind::complete_scalars, KernelKind::scalar_values,
+      KernelKind::sum_scalars, KernelKind::pack_scalars, KernelKind::unpack_scalars,   KernelKind::join_scalars};
   std::size_t turn = 0;
   for (const char* const scheme :
        {"pull", "aa", "esoteric-pull", "compact-pull", "compact-aa", "compact-sliding", "fused"})

@@ -62,6 +62,20 @@ TEST_P(ScalarsOnGpus, AgreeWithThoseOfCpus) {
   compare_with_cpu(channel, channel.format == "fp64" ? 1e-13 : 3e-6);
 }
 
+/// Parts on one GPU exchange as those on several do.
+TEST(ScalarsOfPartsOnGpus, HaveTheBitsOfOne) {
+  SKIP_WITHOUT_GPU();
+  ScalarChannel channel;
+  channel.scheme = "compact-aa";
+  const auto whole = make_solver_of(channel.on("cuda:0")), split = make_solver_of(channel.on("cuda:0,0,0"));
+  ASSERT_FALSE(split->plan().domain.is_whole());
+  for (const int steps : {1, 2, 40}) {
+    whole->step(steps);
+    split->step(steps);
+    ASSERT_TRUE(saved(*whole) == saved(*split)) << "after " << steps << " more";
+  }
+}
+
 /// A passive scalar changes no bit of the flow.
 class PassiveScalarsOnGpus : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Scalars, PassiveScalarsOnGpus, ::testing::Values("pull", "esoteric-pull", "compact-aa"),

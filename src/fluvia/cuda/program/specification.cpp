@@ -322,6 +322,9 @@ std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
   if (kind == KernelKind::complete_scalars) return of_scalars("complete_scalars");
   if (kind == KernelKind::scalar_values) return of_scalars("scalar_values");
   if (kind == KernelKind::sum_scalars) return of_scalars("sum_scalars");
+  if (kind == KernelKind::pack_scalars) return of_scalars("pack_scalars");
+  if (kind == KernelKind::unpack_scalars) return of_scalars("unpack_scalars");
+  if (kind == KernelKind::join_scalars) return of_scalars("join_scalars");
   if (kind == KernelKind::step)
     return row.has_parity ? fmt::format("{}{}<{}, {}>", name_space, row.step, spec_type, parity) : of_case(row.step);
   if (is_of_bodies(kind) && !s.bodies) return "";
@@ -340,7 +343,7 @@ std::string source_of(const Specification& s) {
 #include "fluvia/core/viscosity/registry.hpp"
 #include "fluvia/cuda/kernels/bodies/exchange.hpp"
 #include "fluvia/cuda/kernels/halo_populations.hpp"
-#include "fluvia/cuda/kernels/scalars/read.hpp"
+#include "fluvia/cuda/kernels/scalars/exchange.hpp"
 #include "fluvia/cuda/kernels/state.hpp"
 #include "fluvia/cuda/kernels/{}.hpp"
 namespace fluvia::cuda::kernels {{

@@ -107,6 +107,9 @@ enum class KernelKind {
   complete_scalars,       ///< after both, if surfaces do something to scalars, whatever the parity
   scalar_values,          ///< of flows with scalars, whatever the parity
   sum_scalars,            ///< of flows with scalars, whatever the parity
+  pack_scalars,           ///< between parts of a domain with scalars, whatever the parity
+  unpack_scalars,         ///< likewise
+  join_scalars,           ///< after that, if cells on both sides end at walls
   // Of flows through which bodies move.
   meet_bodies,  ///< before the step
   return_from_bodies,

@@ -4,83 +4,21 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/cuda/layout/scalars/scalar_arguments.hpp"
 
 namespace fluvia::cuda {
 
 namespace {
 
 constexpr unsigned threads_of_scalars = 128;
+constexpr std::uint64_t no_tile = std::numeric_limits<std::uint64_t>::max();
 
 unsigned blocks_for(std::uint64_t items) {
   return static_cast<unsigned>((items + threads_of_scalars - 1) / threads_of_scalars);
-}
-
-template <class T>
-std::vector<kernels::ScalarRule<T>> rules_as(const std::vector<ScalarAtSurface>& surfaces) {
-  std::vector<kernels::ScalarRule<T>> rules;
-  for (const ScalarAtSurface& at : surfaces)
-    rules.push_back({at.rule, {static_cast<T>(at.value), static_cast<T>(at.coefficient)}});
-  return rules;
-}
-
-template <class T>
-std::vector<kernels::ScalarCut<T>> cuts_as(const std::vector<ScalarCutLink>& cuts) {
-  std::vector<kernels::ScalarCut<T>> converted;
-  converted.reserve(cuts.size());
-  for (const ScalarCutLink& cut : cuts)
-    converted.push_back({cut.node, cut.inner, cut.surface, cut.out, static_cast<T>(cut.distance),
-                         static_cast<T>(cut.area / cut.volume), static_cast<T>(cut.reach)});
-  return converted;
-}
-
-template <class T>
-std::vector<kernels::ScalarExchangeOfCells<T>> joints_as(const std::vector<ScalarJoint>& joints) {
-  std::vector<kernels::ScalarExchangeOfCells<T>> converted;
-  converted.reserve(joints.size());
-  for (const ScalarJoint& joint : joints)
-    converted.push_back({{joint.back[0], joint.back[1]},
-                         {static_cast<T>(joint.capacity[0]), static_cast<T>(joint.capacity[1])},
-                         static_cast<T>(joint.part),
-                         static_cast<T>(joint.distance),
-                         {joint.material[0], joint.material[1]}});
-  return converted;
-}
-
-template <class T>
-core::ScalarRates<T> rates_of(const ScalarMethod& method, double diffusivity) {
-  core::ScalarRates<T> rates{};
-  core::for_each_type(core::ScalarLattices{}, [&]<class Lattice>(Lattice) {
-    if (method.lattice->name == Lattice::name) rates = core::scalar_rates<Lattice, T>(diffusivity, method.magic);
-  });
-  return rates;
-}
-
-template <class T>
-std::vector<kernels::ScalarStrength<T>> strengths_as(const ScalarArrays& from) {
-  std::vector<kernels::ScalarStrength<T>> converted;
-  converted.reserve(from.strength.size());
-  for (const float strength : from.strength)
-    converted.push_back({static_cast<T>(strength), rates_of<T>(from.method, strength * from.method.diffusivity)});
-  return converted;
-}
-
-template <class T>
-std::vector<kernels::ScalarSpread<T>> materials_as(const ScalarArrays& from) {
-  std::vector<kernels::ScalarSpread<T>> converted;
-  for (const ScalarMaterial& material : from.solids.material)
-    converted.push_back({rates_of<T>(from.method, material.diffusivity), static_cast<T>(material.diffusivity)});
-  return converted;
-}
-
-/// Capacity, over that of a cell of fluid, of the node of a cut link.
-double capacity_of(const ScalarArrays& from, const ScalarCutLink& cut) {
-  const std::uint32_t first_solid = kernels::first_solid_node(from.storage_indices);
-  const std::size_t material =
-      cut.node < first_solid ? 0 : from.material_of_block[(cut.node - first_solid) / kernels::nodes_per_tile];
-  return cut.volume * from.solids.material[material].capacity;
 }
 
 }  // namespace
@@ -92,11 +30,17 @@ CarriedScalars<T>::CarriedScalars(const BlockKernels& on, const BlockFlow<T>& fl
     : on_(on),
       flow_(flow),
       methods_(methods),
+      of_part_(std::move(prepared.scalar_map)),
+      nodes_(prepared.part ? of_part_ : on.nodes),
       storage_(std::move(prepared.scalar_nodes)),
+      own_{on.nodes.tiles[on.block.tiles.first].first_node,
+           on.nodes.nodes_of(on.block.tiles.first, on.block.tiles.count())},
+      shift_(prepared.first_scalar_node - own_.first),
       size_(on.layout->wall_storage_indices()),
       time_step_(problem.units.time_step),
       sums_(on.device, prepared.scalar_sums() * sizeof(kernels::ScalarSums), "sums of scalars") {
   const Stream& stream = on.channel.stream;
+  const std::vector<std::uint64_t> tiles = list_nodes();
   std::vector<kernels::CarriedScalar<T>> all;
   for (std::size_t k = 0; k < methods_.size(); ++k) {
     fields_.emplace_back(problem, k);
@@ -105,6 +49,7 @@ CarriedScalars<T>::CarriedScalars(const BlockKernels& on, const BlockFlow<T>& fl
     of.surfaces = from.surfaces;
     for (const ScalarCutLink& cut : from.cuts) {
       of.surface_of_cut.push_back(cut.surface);
+      of.tile_of_cut.push_back(cut.node < tiles.size() ? tiles[cut.node] : no_tile);
       of.area_of_cut.push_back(cut.area);
       of.capacity_of_cut.push_back(capacity_of(from, cut));
     }
@@ -136,6 +81,12 @@ CarriedScalars<T>::CarriedScalars(const BlockKernels& on, const BlockFlow<T>& fl
     scalar.surfaces = of.rules.template data<kernels::ScalarRule<T>>();
     scalar.gained = of.gained.template data<T>();
     scalar.joints = arrays.give(joints_as<T>(from.joints), "cells of scalars that end at walls");
+    std::vector<ScalarJoint> of_borders;
+    for (const ScalarBorder& border : from.borders)
+      of_borders.insert(of_borders.end(), border.joints.begin(), border.joints.end());
+    scalar.border_joints = arrays.give(joints_as<T>(of_borders), "cells of scalars that end at walls");
+    scalar.border_joint_count = static_cast<std::uint32_t>(of_borders.size());
+    most_border_joints_ = std::max(most_border_joints_, scalar.border_joint_count);
     scalar.joint_count = static_cast<std::uint32_t>(from.joints.size());
     if (!of.solid_nodes.empty()) {
       for (const ScalarJoint& joint : from.joints) {
@@ -168,6 +119,24 @@ CarriedScalars<T>::CarriedScalars(const BlockKernels& on, const BlockFlow<T>& fl
   initialise();          // a flow at rest is not told its velocities
 }
 
+/// Returns the tile of each number of a node of the flow.
+template <class T>
+std::vector<std::uint64_t> CarriedScalars<T>::list_nodes() {
+  std::vector<std::uint64_t> tiles(size_, no_tile);
+  std::uint64_t n = 0;
+  for (const NodeMap::Tile& tile : nodes_.tiles) {
+    const bool is_own = n - shift_ >= own_.first && n - shift_ < own_.first + own_.count;
+    const std::uint64_t number = on_.nodes.tile_at(tile.position);
+    for (std::uint64_t rest = tile.mask; rest != 0; rest &= rest - 1, ++n) {
+      tiles[storage_[n]] = number;
+      if (!is_own)
+        halo_.emplace_back(
+            static_cast<std::uint64_t>(on_.nodes.node_index(nodes_.node_position(tile, std::countr_zero(rest)))), n);
+    }
+  }
+  return tiles;
+}
+
 template <class T>
 kernels::FlowScalars<T> CarriedScalars<T>::view(std::int64_t update) const {
   kernels::FlowScalars<T> scalars = arguments_;
@@ -188,30 +157,70 @@ void CarriedScalars<T>::queue_completion(const Stream& stream) const {
 }
 
 template <class T>
-void CarriedScalars<T>::set_velocity(std::uint64_t node, const Real3& velocity) {
-  velocity_.resize(3 * storage_.size());
-  for (int axis = 0; axis < 3; ++axis)
-    velocity_[static_cast<std::uint64_t>(axis) * storage_.size() + node] = static_cast<T>(velocity[axis]);
+void CarriedScalars<T>::exchange_through(const PreparedCase& prepared, const DeviceBuffer& leaving,
+                                         const DeviceBuffer& arriving) {
+  leaves_.emplace(on_.device, on_.channel.stream, prepared.scalars_leaving, 1, leaving);
+  arrives_.emplace(on_.device, on_.channel.stream, prepared.scalars_arriving, 1, arriving);
+  for (const KernelKind kind : {KernelKind::pack_scalars, KernelKind::unpack_scalars}) on_.kernels.get(kind, 0);
+  if (most_border_joints_ > 0) on_.kernels.get(KernelKind::join_scalars, 0);
+  on_.channel.stream.synchronize();
 }
 
 template <class T>
-void CarriedScalars<T>::initialise() {
+void CarriedScalars<T>::pack_into(std::size_t neighbour, CuDevicePointer message) {
+  leaves_->place(on_.channel.stream, neighbour, message);
+}
+
+template <class T>
+void CarriedScalars<T>::queue_pack(const Stream& stream, std::int64_t update) const {
+  carry(stream, KernelKind::pack_scalars, *leaves_, update);
+}
+
+template <class T>
+void CarriedScalars<T>::queue_unpack(const Stream& stream, std::int64_t update) const {
+  carry(stream, KernelKind::unpack_scalars, *arrives_, update);
+  if (most_border_joints_ == 0) return;
+  on_.kernels.get(KernelKind::join_scalars, 0)
+      .launch(stream, {{blocks_for(most_border_joints_), static_cast<unsigned>(of_.size())}, {threads_of_scalars}},
+              view(update));
+}
+
+template <class T>
+void CarriedScalars<T>::carry(const Stream& stream, KernelKind kind, const MessageLists& lists,
+                              std::int64_t update) const {
+  const kernels::MessageBlocks messages = lists.at(0);
+  if (messages.count > 0)
+    on_.kernels.get(kind, 0).launch(stream, {{messages.count}, {kernels::message_threads}}, messages, view(update));
+}
+
+template <class T>
+void CarriedScalars<T>::initialise(const Solver::InitialState* state) {
   set_step(0);
   const Stream& stream = on_.channel.stream;
-  velocity_.resize(3 * storage_.size());
+  std::vector<T> velocity(3 * storage_.size(), T(0));
+  if (state != nullptr) {
+    std::uint64_t n = 0;
+    for (const NodeMap::Tile& tile : nodes_.tiles)
+      for (std::uint64_t rest = tile.mask; rest != 0; rest &= rest - 1, ++n) {
+        double density = 1;
+        Real3 u{};
+        (*state)(nodes_.node_position(tile, std::countr_zero(rest)), density, u);
+        for (int axis = 0; axis < 3; ++axis)
+          velocity[static_cast<std::uint64_t>(axis) * storage_.size() + n] = static_cast<T>(u[axis]);
+      }
+  }
   for (std::size_t k = 0; k < methods_.size(); ++k) {
     std::vector<T> populations(of_[k].populations[0].bytes() / sizeof(T), T(0));
-    place(k, populations);
+    place(k, velocity, populations);
     now(k).upload(stream, populations.data(), populations.size() * sizeof(T));
     for (const DeviceBuffer* const of_last_step : {&of_[k].gained, &of_[k].passed}) of_last_step->fill(stream, 0);
     stream.synchronize();
   }
-  velocity_ = {};
   mark_changed();
 }
 
 template <class T>
-void CarriedScalars<T>::place(std::size_t scalar, std::vector<T>& populations) const {
+void CarriedScalars<T>::place(std::size_t scalar, const std::vector<T>& velocity, std::vector<T>& populations) const {
   const Of& of = of_[scalar];
   const ScalarMethod& method = methods_[scalar];
   const auto place_in = [&](const NodeMap& nodes, std::size_t row_number, const auto& velocity_of) {
@@ -232,8 +241,7 @@ void CarriedScalars<T>::place(std::size_t scalar, std::vector<T>& populations) c
       }
     });
   };
-  place_in(on_.nodes, scalar,
-           [&](std::uint64_t n, std::uint64_t axis) { return velocity_[axis * storage_.size() + n]; });
+  place_in(nodes_, scalar, [&](std::uint64_t n, std::uint64_t axis) { return velocity[axis * storage_.size() + n]; });
   if (of.solid_nodes.empty()) return;
   std::size_t of_solids = methods_.size();
   for (std::size_t k = 0; k < scalar; ++k) of_solids += methods_[k].solids.empty() ? 0 : 1;
@@ -269,12 +277,13 @@ void CarriedScalars<T>::save(std::size_t number, int component, const EntryRange
                              std::span<std::byte> out) const {
   if (entries.count == 0) return;
   const Row from = row(number, component);
-  const EntryRange span = span_of(from, entries);
+  const EntryRange places{entries.first + (number < methods_.size() ? shift_ : 0), entries.count};
+  const EntryRange span = span_of(from, places);
   std::vector<T> numbers(span.count);
   now(from.scalar).download(on_.channel.stream, numbers.data(), span.count * sizeof(T), span.first * sizeof(T));
   on_.channel.stream.synchronize();
   for (std::uint64_t k = 0; k < entries.count; ++k)
-    std::memcpy(out.data() + k * sizeof(T), &numbers[from.offset + from.nodes[entries.first + k] - span.first],
+    std::memcpy(out.data() + k * sizeof(T), &numbers[from.offset + from.nodes[places.first + k] - span.first],
                 sizeof(T));
 }
 
@@ -282,8 +291,27 @@ template <class T>
 void CarriedScalars<T>::load(std::size_t number, int component, const EntryRange& entries,
                              std::span<const std::byte> in) {
   mark_changed();
-  if (entries.count == 0) return;
   const Row to = row(number, component);
+  if (number >= methods_.size()) return load(to, entries, in);
+  const std::uint64_t end = entries.first + entries.count, first_own = std::max(entries.first, own_.first),
+                      end_own = std::min(end, own_.first + own_.count);
+  const auto from = [&](std::uint64_t node) { return in.subspan((node - entries.first) * sizeof(T)); };
+  if (first_own < end_own) load(to, {first_own + shift_, end_own - first_own}, from(first_own));
+  // Nodes of the halo that follow each other on both sides are loaded at once.
+  for (auto node = std::lower_bound(halo_.begin(), halo_.end(), std::pair{entries.first, std::uint64_t{0}});
+       node != halo_.end() && node->first < end;) {
+    auto next = node + 1;
+    while (next != halo_.end() && next->first < end && next->first == (next - 1)->first + 1 &&
+           next->second == (next - 1)->second + 1)
+      ++next;
+    load(to, {node->second, static_cast<std::uint64_t>(next - node)}, from(node->first));
+    node = next;
+  }
+}
+
+template <class T>
+void CarriedScalars<T>::load(const Row& to, const EntryRange& entries, std::span<const std::byte> in) const {
+  if (entries.count == 0) return;
   const EntryRange span = span_of(to, entries);
   const std::size_t bytes = span.count * sizeof(T), offset = span.first * sizeof(T);
   std::vector<T> numbers(span.count);
@@ -297,7 +325,7 @@ void CarriedScalars<T>::load(std::size_t number, int component, const EntryRange
 
 template <class T>
 double CarriedScalars<T>::value(std::size_t scalar, std::uint64_t node) const {
-  return value_at(scalar, storage_[node]);
+  return value_at(scalar, storage_[node + shift_]);
 }
 
 template <class T>
@@ -350,7 +378,7 @@ TileSums<ScalarSum> CarriedScalars<T>::sums(const ScalarTotals& what) const {
   for (const kernels::ScalarSums& part : parts)
     if (part.nodes > 0)
       all = all + ScalarSum{part.volume, part.value, part.source, part.least, part.most, part.finite != 0};
-  return {{0, tree_levels(on_.nodes.tiles.size()), all}};
+  return as_one(all);
 }
 
 template <class T>
@@ -362,16 +390,26 @@ TileSums<ScalarPassage> CarriedScalars<T>::sums(const ScalarThrough& what) const
   const std::vector<double>& areas = what.from_solid ? of.area_of_joint : of.area_of_cut;
   std::vector<T> numbers(surfaces.size());
   if (numbers.empty()) return {};
-  ScalarPassage passage;
   on_.device.make_current();
   passed.download(on_.channel.stream, numbers.data(), numbers.size() * sizeof(T));
   on_.channel.stream.synchronize();
+  // Of the fluid by tiles, as on CPUs; solids are in one piece.
+  TileSums<ScalarPassage> sums;
+  ScalarPassage of_solids;
   for (std::size_t k = 0; k < numbers.size(); ++k) {
     if (surfaces[k] != what.surface) continue;
-    passage.rate += static_cast<double>(numbers[k]) * (what.from_solid ? 1 : of.capacity_of_cut[k]);
-    passage.area += areas[k];
+    const auto rate = static_cast<double>(numbers[k]);
+    const bool in_solid = what.from_solid || of.tile_of_cut[k] == no_tile;
+    const ScalarPassage one{what.from_solid ? rate : rate * of.capacity_of_cut[k], areas[k]};
+    if (in_solid) {
+      of_solids = of_solids + one;
+      continue;
+    }
+    if (sums.empty() || sums.back().first != of.tile_of_cut[k]) sums.push_back({of.tile_of_cut[k], 0, {}});
+    sums.back().value = sums.back().value + one;
   }
-  return {{0, tree_levels(on_.nodes.tiles.size()), passage}};
+  if (of_solids.area == 0) return reduced(sums, on_.block.tiles);
+  return as_one(total(sums) + of_solids);
 }
 
 template <class T>
@@ -405,7 +443,7 @@ void CarriedScalars<T>::set_step(std::int64_t step) {
     if (surfaces_change) give_rules(k);
     if (fields.source_changes()) {
       fields.set_time(time);
-      take_sources(fields, on_.nodes, storage_, of.source);
+      take_sources(fields, nodes_, storage_, of.source);
       take_solid_sources(fields, methods_[k], of.solids, of.solid_nodes, of.source);
       give_sources(k);
       of.has_values = false;

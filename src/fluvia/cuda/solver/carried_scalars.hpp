@@ -13,9 +13,11 @@
 #include <vector>
 
 #include "fluvia/cuda/solver/block/block_flow.hpp"
+#include "fluvia/cuda/solver/block/message_lists.hpp"
 #include "fluvia/initial/scalar_fields.hpp"
 #include "fluvia/solver/observables.hpp"
 #include "fluvia/solver/scalars/flow_scalars.hpp"
+#include "fluvia/solver/solver.hpp"
 
 namespace fluvia::cuda {
 
@@ -39,9 +41,17 @@ class CarriedScalars final : public FlowScalars {
     for (Of& of : of_) of.has_values = false;
   }
 
-  /// The velocity with which a flow begins at a node, by its canonical index; then the start with all of them.
-  void set_velocity(std::uint64_t node, const Real3& velocity);
-  void initialise();
+  /// Begins with the fields of the case and the velocities of a flow, or at rest.
+  void initialise(const Solver::InitialState* state = nullptr);
+
+  /// Of a part: from now on what it exchanges goes through these buffers, with what the flow exchanges.
+  void exchange_through(const PreparedCase& prepared, const DeviceBuffer& leaving, const DeviceBuffer& arriving);
+  /// Puts what leaves to a neighbour to an address, that of the message to it.
+  void pack_into(std::size_t neighbour, CuDevicePointer message);
+  /// Queue the packing of what leaves, or the unpacking of what has arrived and what follows from it, after so many
+  /// updates.
+  void queue_pack(const Stream& stream, std::int64_t update) const;
+  void queue_unpack(const Stream& stream, std::int64_t update) const;
 
   /// `row`: counted from the row of the first scalar; those of solids are behind those of all scalars.
   void save(std::size_t row, int component, const EntryRange& entries, std::span<std::byte> out) const;
@@ -49,10 +59,10 @@ class CarriedScalars final : public FlowScalars {
   /// How many there are.
   [[nodiscard]] std::size_t rows() const;
 
-  /// At a node, by its canonical index. Thread-safe.
+  /// At an own node, by its canonical index. Thread-safe.
   [[nodiscard]] double value(std::size_t scalar, std::uint64_t node) const;
   [[nodiscard]] std::optional<double> value_in_solid(std::size_t scalar, const Int3& node) const override;
-  // Domains are in one piece, of which sums are given as one.
+  /// Sums over nodes are given as one, whose last bits depend on the number of parts.
   [[nodiscard]] TileSums<ScalarSum> sums(const ScalarTotals& what) const;
   [[nodiscard]] TileSums<ScalarPassage> sums(const ScalarThrough& what) const;
   void set(const ScalarValue& of);
@@ -61,6 +71,7 @@ class CarriedScalars final : public FlowScalars {
   struct Of {
     std::vector<ScalarAtSurface> surfaces;
     std::vector<std::uint16_t> surface_of_cut;
+    std::vector<std::uint64_t> tile_of_cut;
     std::vector<double> area_of_cut, capacity_of_cut;
     std::vector<std::uint16_t> surface_of_joint;  ///< if there are solids
     std::vector<double> area_of_joint;
@@ -83,8 +94,17 @@ class CarriedScalars final : public FlowScalars {
   [[nodiscard]] Row row(std::size_t number, int component) const;
   /// Where some nodes of a row lie in memory: from the first to the last.
   [[nodiscard]] static EntryRange span_of(const Row& row, const EntryRange& entries);
-  /// Writes the start of a scalar, with velocities.
-  void place(std::size_t scalar, std::vector<T>& populations) const;
+  /// Lists nodes of the halo.
+  std::vector<std::uint64_t> list_nodes();
+  void carry(const Stream& stream, KernelKind kind, const MessageLists& lists, std::int64_t update) const;
+  /// Writes the start of a scalar, with velocities, [axis][node], or at rest.
+  void place(std::size_t scalar, const std::vector<T>& velocity, std::vector<T>& populations) const;
+  void load(const Row& to, const EntryRange& entries, std::span<const std::byte> in) const;
+  template <class Value>
+  [[nodiscard]] TileSums<Value> as_one(const Value& sum) const {
+    const bool is_whole = on_.block.tiles.count() == on_.nodes.tiles.size();
+    return {{on_.block.tiles.first, is_whole ? tree_levels(on_.nodes.tiles.size()) : 0, sum}};
+  }
   /// At a node, by its number.
   [[nodiscard]] double value_at(std::size_t scalar, std::uint32_t node) const;
   [[nodiscard]] const DeviceBuffer& now(std::size_t scalar) const {
@@ -103,14 +123,19 @@ class CarriedScalars final : public FlowScalars {
   std::vector<ScalarMethod> methods_;
   std::vector<ScalarFields> fields_;
   std::deque<Of> of_;
-  std::vector<std::uint32_t> storage_;  ///< storage index of each fluid node
-  std::uint64_t size_;                  ///< storage indices
-  double time_step_;                    ///< case units
+  NodeMap of_part_;                                            ///< the nodes of a part, own ones and its halo
+  const NodeMap& nodes_;                                       ///< these, or those of the domain
+  std::vector<std::uint32_t> storage_;                         ///< storage index of each of them
+  EntryRange own_;                                             ///< canonical indices of own nodes
+  std::uint64_t shift_;                                        ///< from these to their places in storage_, modulo 2^64
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> halo_;  ///< canonical index and place of others, ascending
+  std::uint64_t size_;                                         ///< storage indices
+  double time_step_;                                           ///< case units
   bool change_in_time_ = false;
-  std::uint32_t most_links_ = 0, most_solid_nodes_ = 0;
-  DeviceBuffer sums_;                    ///< kernels::ScalarSums
-  kernels::FlowScalars<T> arguments_{};  ///< but for the parity
-  std::vector<T> velocity_;              ///< [axis][node], while a flow begins
+  std::uint32_t most_links_ = 0, most_border_joints_ = 0, most_solid_nodes_ = 0;
+  DeviceBuffer sums_;                             ///< kernels::ScalarSums
+  kernels::FlowScalars<T> arguments_{};           ///< but for the parity
+  std::optional<MessageLists> leaves_, arrives_;  ///< of a part
   mutable std::mutex reading_;
 };
 

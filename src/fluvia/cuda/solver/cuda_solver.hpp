@@ -84,6 +84,7 @@ class CudaSolver final : public DeviceBlock, public DeviceFields, private Reside
   void restart_border() override { border_.restart(); }
   void count_passes(int passes) override {
     flow_.count_updates(passes);
+    if (scalars_) scalars_->mark_changed();
     time_step_ += static_cast<std::int64_t>(passes) * on_.layout->steps_per_pass();
   }
   void finish() const override;

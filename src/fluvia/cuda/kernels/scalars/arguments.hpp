@@ -72,10 +72,11 @@ struct CarriedScalar {
   const ScalarCut<T>* cuts;
   const ScalarRule<T>* surfaces;
   const ScalarExchangeOfCells<T>* joints;
-  const T* volume;                     ///< by number of the node; null: 1 everywhere
-  const ScalarStrength<T>* strengths;  ///< by storage index; null: 1 everywhere
-  T* gained;                           ///< by cut link, what the fluid got through it in the last step
-  core::Uint32 cut_count, joint_count;
+  const ScalarExchangeOfCells<T>* border_joints;  ///< across borders of parts
+  const T* volume;                                ///< by number of the node; null: 1 everywhere
+  const ScalarStrength<T>* strengths;             ///< by storage index; null: 1 everywhere
+  T* gained;                                      ///< by cut link, what the fluid got through it in the last step
+  core::Uint32 cut_count, joint_count, border_joint_count;
   int regular[27];             ///< storage indices from a node to where what leaves it arrives
   core::ScalarRates<T> rates;  ///< in the fluid
   T expansion;

@@ -7,9 +7,9 @@
 #include <bit>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/initial/scalar_fields.hpp"
 
 namespace fluvia::cuda {
 
@@ -32,7 +32,7 @@ int usual_distance(std::span<const std::uint32_t> places, std::uint32_t first_pl
 
 }  // namespace
 
-ScalarArrays::ScalarArrays(const Problem& problem, std::size_t scalar, const ScalarMethod& of,
+ScalarArrays::ScalarArrays(const Problem& problem, std::size_t scalar, const ScalarMethod& of, const ScalarNodes& nodes,
                            std::span<const std::uint32_t> storage, std::uint64_t indices)
     : method(of),
       surfaces(scalar_surfaces(problem, of)),
@@ -40,18 +40,19 @@ ScalarArrays::ScalarArrays(const Problem& problem, std::size_t scalar, const Sca
       storage_indices(indices) {
   regular.assign(static_cast<std::size_t>(of.lattice->directions), 0);
   blocks.resize(flow_blocks());
-  for (const std::uint32_t n : storage) blocks[n / lanes].nodes |= std::uint64_t{1} << n % lanes;
+  for (std::uint64_t n = 0; n < storage.size(); ++n)
+    if (nodes.owns(n)) blocks[storage[n] / lanes].nodes |= std::uint64_t{1} << storage[n] % lanes;
   number_solids();
   if (elements() >= kernels::none)
     throw_resource(
         fmt::format("scalar '{}': {} nodes are too many for 32-bit numbers of places; use fewer", of.name, indices));
-  take_ways(make_scalar_ways(problem, of, surfaces, solids), storage);
+  take_ways(make_scalar_ways(problem, of, surfaces, solids, nodes), nodes, storage);
   const ScalarFields fields(problem, scalar);
   bool any = fields.has_source();
   for (const ScalarSolid& solid : of.solids) any = any || fields.has_source_in(solid.number);
   if (!any) return;
   source.assign(node_numbers(), 0);
-  take_sources(fields, problem.geometry.nodes, storage, source);
+  take_sources(fields, nodes.stored(), storage, source);
   take_solid_sources(fields, method, solids, solid_nodes, source);
 }
 
@@ -82,10 +83,10 @@ ScalarArrays::Blocks ScalarArrays::blocks_of(std::size_t solid) const {
   return {number(first), number(end)};
 }
 
-void ScalarArrays::take_ways(const ScalarWays& ways, std::span<const std::uint32_t> storage) {
+void ScalarArrays::take_ways(ScalarWays ways, const ScalarNodes& of, std::span<const std::uint32_t> storage) {
   const std::uint64_t nodes = storage.size();
   const auto number_of = [&](std::uint32_t node) { return node < nodes ? storage[node] : solid_nodes[node - nodes]; };
-  cuts = ways.links;
+  cuts = std::move(ways.links);
   for (ScalarCutLink& cut : cuts) {
     cut.node = number_of(cut.node);
     cut.inner = number_of(cut.inner);
@@ -101,11 +102,12 @@ void ScalarArrays::take_ways(const ScalarWays& ways, std::span<const std::uint32
       if (ways.strength[n] != 1) blocks[storage[n] / lanes].irregular |= 1u;
     }
   }
-  joints = ways.joints;
-  list_places(ways, storage);
+  joints = std::move(ways.joints);
+  borders = std::move(ways.borders);
+  list_places(ways, of, storage);
 }
 
-void ScalarArrays::list_places(const ScalarWays& ways, std::span<const std::uint32_t> storage) {
+void ScalarArrays::list_places(const ScalarWays& ways, const ScalarNodes& of, std::span<const std::uint32_t> storage) {
   const std::uint64_t nodes = storage.size(), directions = regular.size(), indices = storage_indices;
   const std::uint32_t first_solid = kernels::first_solid_node(indices);
   const auto element_of = [&](std::uint32_t place) {
@@ -115,19 +117,31 @@ void ScalarArrays::list_places(const ScalarWays& ways, std::span<const std::uint
                      : directions * indices + direction * solid_room() + (solid_nodes[node - nodes] - first_solid);
     return static_cast<std::uint32_t>(element);
   };
-  for (ScalarJoint& joint : joints)
-    for (std::uint32_t& place : joint.back) place = element_of(place);
+  const auto replace_in = [&](std::vector<ScalarJoint>& all) {
+    for (ScalarJoint& joint : all)
+      for (std::uint32_t& place : joint.back) place = element_of(place);
+  };
+  replace_in(joints);
+  for (ScalarBorder& border : borders) {
+    replace_in(border.joints);
+    for (auto* const places_of : {&border.arrives, &border.leaves})
+      for (std::uint32_t& place : *places_of) place = element_of(place);
+  }
   solid_places.assign(solid_room() * (directions - 1), 0);
   std::vector<std::vector<std::uint32_t>> all(directions);
   for (std::uint64_t i = 1; i < directions; ++i) {
     std::vector<std::uint32_t>& to = all[i];
     to.assign(flow_blocks() * lanes, kernels::none);
-    for (std::uint64_t n = 0; n < nodes; ++n) to[storage[n]] = element_of(ways.target[(i - 1) * ways.nodes + n]);
+    for (std::uint64_t n = 0; n < nodes; ++n)
+      if (of.owns(n)) to[storage[n]] = element_of(ways.target[(i - 1) * ways.nodes + n]);
     for (std::uint64_t n = 0; n < solid_nodes.size(); ++n)
       solid_places[(i - 1) * solid_room() + (solid_nodes[n] - first_solid)] =
           element_of(ways.target[(i - 1) * ways.nodes + nodes + n]);
     const auto first_place = static_cast<std::uint32_t>(i * indices);
     regular[i] = usual_distance(to, first_place);
+    // Some schemes step nodes of the halo along: what leaves these goes where nobody reads.
+    for (std::uint64_t n = 0; n < nodes; ++n)
+      if (!of.owns(n)) to[storage[n]] = storage[n];
     for (std::uint64_t n = 0; n < to.size(); ++n) {
       const std::uint32_t usual = first_place + static_cast<std::uint32_t>(n) + static_cast<std::uint32_t>(regular[i]);
       if (to[n] != kernels::none && to[n] != usual) blocks[n / lanes].irregular |= 1u << i;
@@ -178,7 +192,7 @@ std::uint64_t ScalarArrays::bytes(int arithmetic_bytes) const {
       in_double ? sizeof(kernels::ScalarStrength<double>) : sizeof(kernels::ScalarStrength<float>);
   return own + 2 * elements() * number + source.size() * number + blocks.size() * sizeof(kernels::ScalarBlock) +
          (places.size() + solid_places.size()) * sizeof(std::uint32_t) + material_of_block.size() +
-         solids.material.size() * of_material + cuts.size() * (of_cut + number) +
+         solids.material.size() * of_material + cuts.size() * (of_cut + number) + border_joints() * of_joint +
          joints.size() * (of_joint + (solid_nodes.empty() ? 0 : number)) + volume.size() * number +
          strength.size() * of_strength + surfaces.size() * of_rule;
 }

@@ -10,6 +10,7 @@
 #include "fluvia/cuda/kernels/arguments.hpp"
 #include "fluvia/initial/scalar_fields.hpp"
 #include "fluvia/solver/scalars/scalar_links.hpp"
+#include "fluvia/solver/scalars/scalar_nodes.hpp"
 
 namespace fluvia::cuda {
 
@@ -22,6 +23,7 @@ struct ScalarArrays {
   std::vector<int> regular;                     ///< by direction
   std::vector<ScalarCutLink> cuts;              ///< with numbers of kernels for nodes; in canonical order
   std::vector<ScalarJoint> joints;              ///< with elements of memory for places
+  std::vector<ScalarBorder> borders;            ///< likewise, by Block::neighbours
   std::vector<float> volume, strength;          ///< by number of the node, by storage index; empty: 1 everywhere
   std::vector<double> source;                   ///< by number of the node, what is added in a step; empty: none
   std::vector<std::uint32_t> solid_nodes;       ///< number of each node of solids
@@ -29,9 +31,9 @@ struct ScalarArrays {
   std::vector<std::uint8_t> material_of_block;  ///< of solids
   std::uint64_t storage_indices = 0;            ///< of the flow
 
-  /// `storage`: the storage index of each fluid node in canonical order; `storage_indices`: how many there are. Throws
-  /// Error(resource) where places outgrow 32 bits, Error(input) as make_scalar_solids does.
-  ScalarArrays(const Problem& problem, std::size_t scalar, const ScalarMethod& of,
+  /// `storage`: the storage index of each of the nodes; `storage_indices`: how many there are. Throws Error(resource)
+  /// where places outgrow 32 bits, Error(input) as make_scalar_solids does.
+  ScalarArrays(const Problem& problem, std::size_t scalar, const ScalarMethod& of, const ScalarNodes& nodes,
                std::span<const std::uint32_t> storage, std::uint64_t storage_indices);
 
   /// Blocks of nodes of the flow, which are the first.
@@ -43,6 +45,12 @@ struct ScalarArrays {
   [[nodiscard]] Blocks blocks_of(std::size_t solid) const;
   /// Room for nodes of solids.
   [[nodiscard]] std::uint64_t solid_room() const { return material_of_block.size() * block_nodes; }
+  /// Joints across borders.
+  [[nodiscard]] std::uint64_t border_joints() const {
+    std::uint64_t count = 0;
+    for (const ScalarBorder& border : borders) count += border.joints.size();
+    return count;
+  }
   /// How many numbers a copy of the populations has.
   [[nodiscard]] std::uint64_t elements() const { return regular.size() * (storage_indices + solid_room()); }
   /// Numbers of nodes end there.
@@ -55,8 +63,8 @@ struct ScalarArrays {
  private:
   static constexpr std::uint64_t block_nodes = kernels::nodes_per_tile;
   void number_solids();
-  void take_ways(const ScalarWays& ways, std::span<const std::uint32_t> storage);
-  void list_places(const ScalarWays& ways, std::span<const std::uint32_t> storage);
+  void take_ways(ScalarWays ways, const ScalarNodes& of, std::span<const std::uint32_t> storage);
+  void list_places(const ScalarWays& ways, const ScalarNodes& of, std::span<const std::uint32_t> storage);
 };
 
 /// Writes what `fields` adds in a step to `source`, by number of the node.
