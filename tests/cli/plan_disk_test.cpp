@@ -58,12 +58,9 @@ every = 50
 
 /// Bytes of what a run left, by the kinds of `fluvia plan`, and how many files.
 std::map<std::string, std::pair<int, double>> kinds_in(const std::filesystem::path& folder) {
-  const std::map<std::string, std::string> kinds = {{"fields", "fields"},
-                                                    {"level-", "levels"},
-                                                    {"slice", "pictures"},
-                                                    {"line", "tables"},
-                                                    {"monitors", "monitors"},
-                                                    {"checkpoint", "checkpoints"}};
+  const std::map<std::string, std::string> kinds = {{"fields", "fields"},     {"level-", "levels"},
+                                                    {"slice", "pictures"},    {"line", "tables"},
+                                                    {"monitors", "monitors"}, {"checkpoint", "checkpoints"}};
   std::map<std::string, std::pair<int, double>> found;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
     for (const auto& [start, kind] : kinds)

@@ -245,14 +245,17 @@ TEST(Specification, WallsBetweenNodesStayInRegisters) {
 TEST(Specification, ScalarsStayInRegisters) {
   SKIP_WITHOUT_NVRTC();
   const std::vector<int> targets = test::known_targets();
-  constexpr KernelKind of_scalars[] = {KernelKind::step, KernelKind::complete_scalars, KernelKind::scalar_values,
-                                       KernelKind::sum_scalars};
+  constexpr KernelKind of_scalars[] = {
+      KernelKind::step,        KernelKind::step_solids,  KernelKind::complete_scalars, KernelKind::scalar_values,
+      KernelKind::sum_scalars, KernelKind::pack_scalars, KernelKind::unpack_scalars,   KernelKind::join_scalars};
   std::size_t turn = 0;
   for (const char* const scheme :
        {"pull", "aa", "esoteric-pull", "compact-pull", "compact-aa", "compact-sliding", "fused"})
     for (const char* const format : {"fp32", "fp64"}) {
       Specification s = specification("D3Q19", scheme, format);
       s.scalars = {"D3Q7"};
+      EXPECT_EQ(kernel_name(s, KernelKind::step_solids, 0), "");
+      s.solids = true;
       s.force = s.scalars_act = ++turn % 2 == 0;
       EXPECT_EQ(spilled_bytes(s, targets[turn % targets.size()], of_scalars), 0U) << s.text();
     }

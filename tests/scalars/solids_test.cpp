@@ -485,7 +485,6 @@ TEST(Solids, WhatCasesMayNotSayIsRefused) {
   refused("diffusivity = 1.25e-5", "diffusivity = 1e-9", "within 0.001 of 1/2");
   refused("capacity_ratio = 2", "capacity_ratio = 0", "out of range");
   refused("capacity_ratio = 2", "capacity_ratio = 2\nsource = \"1/(x-x)\"", "no finite number");
-  refused("device = \"cpu\"", "device = \"cuda\"", "on CPUs only yet");
   refused("[[scalar]]",
           "[[boundary]]\nsurface = \"lower\"\ntype = \"wall\"\nscalars = { temperature = { value = 1 } }\n[[scalar]]",
           "says what that surface does to it");

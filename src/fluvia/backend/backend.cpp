@@ -221,9 +221,8 @@ DeviceChoice choose_device(const Case& c) {
                 "mpirun");
   if (c.numerics.device == "cpu") return on_cpu("");
   if (!c.tracers.empty()) return on_cpu("points go with the flow there only");
-  if (!c.solids.empty()) return on_cpu("scalars spread in solids there only");
-  if (!c.scalars.empty() && (ranks::count() > 1 || has_levels(c)) && c.numerics.device == "auto")
-    return on_cpu("scalars of several ranks or levels are there only");
+  if (!c.scalars.empty() && has_levels(c) && c.numerics.device == "auto")
+    return on_cpu("scalars of levels are there only");
   if (c.numerics.device == "auto" && c.numerics.scheme != "auto" && !parse_scheme(c.numerics.scheme).cuda)
     return on_cpu("scheme " + c.numerics.scheme + " runs there only");
   if (c.numerics.device == "auto" && !c.bodies.empty() && c.numerics.scheme != "auto" &&

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scalars beside a flow on a GPU against those of CPUs, which follow the oracle, beside every scheme that carries them.
+#include <algorithm>
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "cuda/scalars/scalar_channel.hpp"
 #include "cuda/support.hpp"
@@ -15,7 +18,8 @@ bool carries_scalars(const Scheme& scheme) {
 /// The sums of a collision in another order, some units in the last place, grow with what is driven.
 void compare_with_cpu(const ScalarChannel& channel, double tolerance) {
   SCOPED_TRACE(testing::Message() << channel.scheme << ' ' << channel.format << " in " << channel.dimension << "D, "
-                                  << channel.walls << ", expansion " << channel.expansion);
+                                  << channel.walls << ", expansion " << channel.expansion
+                                  << (channel.solids ? ", with solids" : "") << (channel.changes ? ", changing" : ""));
   const auto on_gpu = make_solver_of(channel.on("cuda"));
   const auto on_cpu = make_solver_of(channel.on("cpu"));
   EXPECT_LE(difference(*on_gpu, *on_cpu), tolerance) << "at the start";
@@ -27,57 +31,72 @@ void compare_with_cpu(const ScalarChannel& channel, double tolerance) {
   }
 }
 
-TEST(ScalarsOnGpus, AgreeWithThoseOfCpusBesideEveryScheme) {
-  SKIP_WITHOUT_GPU();
-  std::size_t turn = 0;
-  for (const std::string& scheme : gpu_scheme_names()) {
-    if (!carries_scalars(parse_scheme(scheme))) continue;
-    ScalarChannel channel;
-    channel.scheme = scheme;
-    channel.dimension = turn % 2 == 0 ? 3 : 2;
-    channel.walls = turn / 2 % 2 == 0 ? "interpolated" : "half-way";
-    channel.expansion = turn % 3 == 0 ? 0 : 0.3;
-    channel.collision =
-        scheme_problem(parse_scheme(scheme), channel.dimension == 2 ? "D2Q9" : "D3Q19", "trt", "quasi-compressible")
-                .empty()
-            ? "trt"
-            : "bgk";
-    compare_with_cpu(channel, 1e-13);
-    channel.format = "fp32";
-    compare_with_cpu(channel, 3e-6);
-    ++turn;
-  }
+std::vector<std::string> schemes() {
+  std::vector<std::string> all;
+  for (const std::string& scheme : gpu_scheme_names())
+    if (carries_scalars(parse_scheme(scheme))) all.push_back(scheme);
+  return all;
 }
 
-TEST(ScalarsOnGpus, FollowWhatChangesInTime) {
+/// What else there is takes turns, so that each test compiles the kernels of one case.
+class ScalarsOnGpus : public ::testing::TestWithParam<std::size_t> {};
+INSTANTIATE_TEST_SUITE_P(Scalars, ScalarsOnGpus, ::testing::Range(std::size_t{0}, schemes().size()),
+                         [](const auto& info) { return test_name(schemes()[info.param]); });
+
+TEST_P(ScalarsOnGpus, AgreeWithThoseOfCpus) {
   SKIP_WITHOUT_GPU();
-  for (const char* const scheme : {"pull", "aa", "compact-pull"}) {
-    ScalarChannel channel;
-    channel.scheme = scheme;
-    channel.changes = true;
-    compare_with_cpu(channel, 1e-13);
+  const std::size_t turn = GetParam();
+  ScalarChannel channel;
+  channel.scheme = schemes()[turn];
+  channel.dimension = turn % 2 == 0 ? 3 : 2;
+  channel.walls = turn / 2 % 2 == 0 ? "interpolated" : "half-way";
+  channel.expansion = turn % 3 == 0 ? 0 : 0.3;
+  channel.solids = turn % 3 != 1;
+  channel.changes = turn % 4 == 3;
+  channel.format = turn / 3 % 2 == 0 ? "fp64" : "fp32";
+  channel.collision = scheme_problem(parse_scheme(channel.scheme), channel.dimension == 2 ? "D2Q9" : "D3Q19", "trt",
+                                     "quasi-compressible")
+                              .empty()
+                          ? "trt"
+                          : "bgk";
+  compare_with_cpu(channel, channel.format == "fp64" ? 1e-13 : 3e-6);
+}
+
+/// Parts on one GPU exchange as those on several do.
+TEST(ScalarsOfPartsOnGpus, HaveTheBitsOfOne) {
+  SKIP_WITHOUT_GPU();
+  ScalarChannel channel;
+  channel.scheme = "compact-aa";
+  const auto whole = make_solver_of(channel.on("cuda:0")), split = make_solver_of(channel.on("cuda:0,0,0"));
+  ASSERT_FALSE(split->plan().domain.is_whole());
+  for (const int steps : {1, 2, 40}) {
+    whole->step(steps);
+    split->step(steps);
+    ASSERT_TRUE(saved(*whole) == saved(*split)) << "after " << steps << " more";
   }
 }
 
 /// A passive scalar changes no bit of the flow.
-TEST(ScalarsOnGpus, LeaveTheFlowAloneIfTheyArePassive) {
+class PassiveScalarsOnGpus : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Scalars, PassiveScalarsOnGpus, ::testing::Values("pull", "esoteric-pull", "compact-aa"),
+                         [](const auto& info) { return test_name(info.param); });
+
+TEST_P(PassiveScalarsOnGpus, LeaveTheFlowAlone) {
   SKIP_WITHOUT_GPU();
-  for (const char* const scheme : {"pull", "aa", "esoteric-pull", "compact-pull", "compact-aa", "compact-sliding"}) {
-    ScalarChannel channel;
-    channel.scheme = scheme;
-    channel.expansion = 0;
-    channel.dimension = 3;
-    channel.format = "fp32";
-    Case with = channel.on("cuda"), without = with;
-    without.scalars.clear();
-    for (Case::Boundary& boundary : without.boundaries) boundary.scalars.clear();
-    const auto one = make_solver_of(with), other = make_solver_of(without);
-    one->step(37);
-    other->step(37);
-    const std::vector<std::byte> flow = saved(*other), all = saved(*one);
-    ASSERT_LT(flow.size(), all.size());
-    EXPECT_TRUE(std::equal(flow.begin(), flow.end(), all.begin())) << scheme;
-  }
+  ScalarChannel channel;
+  channel.scheme = GetParam();
+  channel.expansion = 0;
+  channel.dimension = 3;
+  channel.format = "fp32";
+  Case with = channel.on("cuda"), without = with;
+  without.scalars.clear();
+  for (Case::Boundary& boundary : without.boundaries) boundary.scalars.clear();
+  const auto one = make_solver_of(with), other = make_solver_of(without);
+  one->step(37);
+  other->step(37);
+  const std::vector<std::byte> flow = saved(*other), all = saved(*one);
+  ASSERT_LT(flow.size(), all.size());
+  EXPECT_TRUE(std::equal(flow.begin(), flow.end(), all.begin()));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -16,6 +17,7 @@
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/case/physics/registered_formats.hpp"
+#include "fluvia/solver/scalars/flow_scalars.hpp"
 
 namespace fluvia::test {
 
@@ -26,7 +28,8 @@ struct ScalarChannel {
   std::string collision = "bgk", scheme = "pull", format = "fp64", walls = "interpolated";
   int gpu_threads = 0;
   double expansion = 0.3;  ///< of the temperature
-  bool changes = false;    ///< what surfaces prescribe, and the source of the age, change in time
+  bool changes = false;    ///< what surfaces prescribe, and sources, change in time
+  bool solids = false;     ///< in which they spread: a plate and a fin on it, heat; a pad on the upper wall, age
 
   [[nodiscard]] Case on(const std::string& device) const {
     const bool flat = dimension == 2;
@@ -61,11 +64,11 @@ type = "pressure"
 [[boundary]]
 surface = "y_min"
 type = "wall"
-scalars = {{ heat = {{ flux = {flux} }} }}
+scalars = {{ heat = {{ exchange = 0.03, ambient = 1.5 }} }}
 [[boundary]]
 surface = "y_max"
 type = "wall"
-scalars = {{ heat = {{ exchange = 0.03, ambient = 1.5 }} }}
+scalars = {{ heat = {{ flux = {flux} }}, age = {{ value = 2 }} }}
 [[boundary]]
 surface = "post"
 type = "wall"
@@ -101,7 +104,39 @@ steps = 100
         expansion != 0 ? "gravity = [0, -1e-3" + zero + "]" : "", expansion,
         fmt::arg("inlet", changes ? "\"3 + sin(0.3*t)\"" : "3"), fmt::arg("flux", changes ? "\"1e-3*t\"" : "0.002"),
         fmt::arg("source", changes ? "1 + 0.1*x*cos(0.4*t)" : "age"));
-    return parse_case(text, "channel.toml");
+    return parse_case(solids ? text + shapes() : text, "channel.toml");
+  }
+
+ private:
+  /// Their surfaces are not half-way between nodes.
+  [[nodiscard]] std::string shapes() const {
+    const bool flat = dimension == 2;
+    const auto box = [&](const char* name, const char* center, const char* size) {
+      return fmt::format("[[geometry.shape]]\nname = \"{}\"\nkind = \"box\"\ncenter = [{}{}]\nsize = [{}{}]\n", name,
+                         center, flat ? "" : ", 4", size, flat ? "" : ", 40");
+    };
+    return box("plate", flat ? "26, 1.6" : "15.2, 1.3", flat ? "9.3, 3.4" : "5.3, 2.8") +
+           box("fin", flat ? "25.1, 4.6" : "15.1, 3.3", flat ? "3.3, 3.1" : "2.3, 2.1") +
+           box("pad", flat ? "27, 17.8" : "15.2, 12.1", flat ? "5.4, 4" : "3.3, 3") +
+           fmt::format(R"case(
+[[solid]]
+surface = "plate"
+scalar = "heat"
+diffusivity = 0.2
+capacity_ratio = 0.4
+[[solid]]
+surface = "fin"
+scalar = "heat"
+diffusivity = 0.1
+capacity_ratio = 3
+source = "{}"
+[[solid]]
+surface = "pad"
+scalar = "age"
+diffusivity = 0.05
+capacity_ratio = 1.5
+)case",
+                       changes ? "1e-3*x*(1 + 0.1*t)" : "1e-3*x");
   }
 };
 
@@ -165,6 +200,13 @@ inline double difference(const Solver& one, const Solver& other) {
   return largest;
 }
 
+template <class Visit>
+void for_each_position(const Int3& size, const Visit& visit) {
+  for (int z = 0; z < size[2]; ++z)
+    for (int y = 0; y < size[1]; ++y)
+      for (int x = 0; x < size[0]; ++x) visit(Int3{x, y, z});
+}
+
 /// What is read of the scalars: fields, sums, what passes surfaces.
 inline void compare_readings(const Solver& solver, const Solver& on_cpu, double tolerance) {
   const Geometry& geometry = solver.geometry();
@@ -173,27 +215,45 @@ inline void compare_readings(const Solver& solver, const Solver& on_cpu, double 
   solver.moments(0, geometry.nodes.tiles.size(), false, found);
   on_cpu.moments(0, geometry.nodes.tiles.size(), false, expected);
   ASSERT_EQ(found.scalars.size(), geometry.nodes.fluid_nodes * scalars);
+  const auto expect_same = [&](const ScalarSummary& a, const ScalarSummary& b) {
+    EXPECT_NEAR(a.mean, b.mean, tolerance);
+    EXPECT_NEAR(a.least, b.least, tolerance);
+    EXPECT_NEAR(a.most, b.most, tolerance);
+    EXPECT_NEAR(a.content, b.content, 1e3 * tolerance);
+    EXPECT_NEAR(a.source, b.source, 1e3 * tolerance);
+    EXPECT_EQ(a.volume > 0, b.volume > 0);
+    EXPECT_TRUE(a.finite);
+  };
   for (std::size_t k = 0; k < scalars; ++k) {
     SCOPED_TRACE(solver.plan().scalars[k].name);
     double apart = 0;
     for (std::size_t n = k; n < found.scalars.size(); n += scalars)
       apart = std::max(apart, std::abs(found.scalars[n] - expected.scalars[n]));
     EXPECT_LT(apart, tolerance);
-    const ScalarSummary a = solver.scalar_summary(k), b = on_cpu.scalar_summary(k);
-    EXPECT_NEAR(a.mean, b.mean, tolerance);
-    EXPECT_NEAR(a.least, b.least, tolerance);
-    EXPECT_NEAR(a.most, b.most, tolerance);
-    EXPECT_NEAR(a.content, b.content, 1e3 * tolerance);
-    EXPECT_NEAR(a.source, b.source, 1e3 * tolerance);
-    EXPECT_TRUE(a.finite);
-    double passed = 0;
-    for (std::size_t s = 0; s < geometry.surfaces.size(); ++s) {
-      const ScalarPassage p = solver.scalar_passage(k, static_cast<int>(s)),
-                          q = on_cpu.scalar_passage(k, static_cast<int>(s));
-      EXPECT_NEAR(p.rate, q.rate, 1e2 * tolerance) << geometry.surfaces[s];
-      EXPECT_NEAR(p.area, q.area, 1e-12) << geometry.surfaces[s];
-      passed += std::abs(p.rate);
-    }
+    expect_same(solver.scalar_summary(k), on_cpu.scalar_summary(k));
+    const std::size_t solids = solver.plan().scalars[k].solids.size();
+    for (int solid = 0; solid < static_cast<int>(solids); ++solid)
+      expect_same(solver.scalar_summary(k, solid), on_cpu.scalar_summary(k, solid));
+    double passed = 0, from_solids = 0;
+    for (std::size_t s = 0; s < geometry.surfaces.size(); ++s)
+      for (const bool from_solid : {false, true}) {
+        const ScalarPassage p = solver.scalar_passage(k, static_cast<int>(s), from_solid),
+                            q = on_cpu.scalar_passage(k, static_cast<int>(s), from_solid);
+        EXPECT_NEAR(p.rate, q.rate, 1e2 * tolerance) << geometry.surfaces[s];
+        EXPECT_NEAR(p.area, q.area, 1e-12) << geometry.surfaces[s];
+        (from_solid ? from_solids : passed) += std::abs(p.rate);
+      }
+    EXPECT_EQ(from_solids > 1e-6, solids > 0);
+    std::size_t in_solids = 0;
+    for_each_position(geometry.nodes.size, [&](const Int3& at) {
+      const std::optional<double> value = solver.scalars()->value_in_solid(k, at),
+                                  other = on_cpu.scalars()->value_in_solid(k, at);
+      ASSERT_EQ(value.has_value(), other.has_value());
+      if (!value) return;
+      EXPECT_NEAR(*value, *other, tolerance);
+      ++in_solids;
+    });
+    EXPECT_EQ(in_solids > 0, solids > 0);
     EXPECT_GT(passed, 1e-3);
   }
 }

@@ -153,9 +153,6 @@ void check_solids(const Case& c) {
   constexpr std::size_t most = 255;  // materials are numbered in bytes
   if (c.solids.size() > most) fail(c, "solid[255]", "there are more than 255; join some of the same material");
   for (std::size_t k = 0; k < c.solids.size(); ++k) check_one_solid(c, k);
-  if (!c.solids.empty() && c.numerics.device.starts_with("cuda"))
-    fail(c, "numerics.device",
-         "'" + c.numerics.device + "': scalars spread in solids ([[solid]]) on CPUs only yet; use cpu, or auto");
 }
 
 }  // namespace

@@ -288,7 +288,9 @@ struct MessageBlock {
   Uint64 message;  ///< address of the first value in the message
   Uint64 origin;   ///< a population, counted from the first one
   Uint32 count;
-  Uint32 is_kept;  ///< 1: they are numbers that boundary conditions keep, counted from the first of these
+  /// 1: they are numbers that boundary conditions keep, counted from the first of these; in lists of scalars, which
+  /// one.
+  Uint32 is_kept;
 };
 inline constexpr Uint32 message_block_log2 = 10;
 inline constexpr Uint32 message_threads = 256;  ///< threads of a block that packs or unpacks

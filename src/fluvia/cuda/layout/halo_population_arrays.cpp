@@ -70,7 +70,8 @@ std::uint64_t append_blocks(std::uint64_t count, std::uint64_t offset, std::uint
 
 HaloPopulationArrays make_arrays(const Block& block, bool leaving, const std::vector<HaloMemory>& memory,
                                  const std::function<std::uint32_t(std::uint32_t)>& storage_index_of,
-                                 const ValueBytes& bytes, std::vector<ListedHaloPopulation>& all) {
+                                 const ValueBytes& bytes, const std::vector<std::uint64_t>& behind,
+                                 std::vector<ListedHaloPopulation>& all) {
   const auto population = static_cast<std::uint64_t>(bytes.population),
              number = static_cast<std::uint64_t>(bytes.number);
   HaloPopulationArrays arrays;
@@ -99,6 +100,7 @@ HaloPopulationArrays make_arrays(const Block& block, bool leaving, const std::ve
     const std::uint64_t entry = append_blocks(kept.size(), offset, number, true, arrays);
     std::copy(kept.begin(), kept.end(), arrays.entries.begin() + static_cast<std::ptrdiff_t>(entry));
     offset += kept.size() * number;
+    if (!behind.empty() && behind[n] > 0) offset = aligned(offset, message_alignment) + behind[n];
     arrays.messages.push_back({begin, offset - begin});
     arrays.end_blocks.push_back(arrays.blocks.size());
     offset = aligned(offset, message_alignment);
@@ -114,16 +116,16 @@ HaloPopulationArrays make_arrays(const Block& block, bool leaving, const std::ve
 
 HaloPopulationArrays make_leaving(const Block& block, const std::vector<HaloMemory>& memory,
                                   const std::function<std::uint32_t(std::uint32_t)>& storage_index_of,
-                                  const ValueBytes& bytes) {
+                                  const ValueBytes& bytes, const std::vector<std::uint64_t>& behind) {
   std::vector<ListedHaloPopulation> all;
-  return make_arrays(block, true, memory, storage_index_of, bytes, all);
+  return make_arrays(block, true, memory, storage_index_of, bytes, behind, all);
 }
 
 HaloPopulationArrays make_arriving(const Block& block, const std::vector<HaloMemory>& memory,
                                    const std::function<std::uint32_t(std::uint32_t)>& storage_index_of,
-                                   const ValueBytes& bytes) {
+                                   const ValueBytes& bytes, const std::vector<std::uint64_t>& behind) {
   std::vector<ListedHaloPopulation> all;
-  return make_arrays(block, false, memory, storage_index_of, bytes, all);
+  return make_arrays(block, false, memory, storage_index_of, bytes, behind, all);
 }
 
 std::vector<kernels::ForwardedValue> find_forwarded(const Block& block, const std::vector<HaloMemory>& memory,
@@ -133,7 +135,7 @@ std::vector<kernels::ForwardedValue> find_forwarded(const Block& block, const st
   const auto listed = [&](bool leaving) {
     std::vector<ListedHaloPopulation> all;
     (void)make_arrays(
-        block, leaving, memory, [](std::uint32_t tile) { return tile; }, bytes, all);
+        block, leaving, memory, [](std::uint32_t tile) { return tile; }, bytes, {}, all);
     return all;
   };
   const auto key = [](const ListedHaloPopulation& p) {

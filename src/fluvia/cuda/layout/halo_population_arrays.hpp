@@ -43,14 +43,15 @@ struct ValueBytes {
 };
 
 /// What a part sends to each of its neighbours in a step. `storage_index_of` gives the storage index of a canonical
-/// tile, `memory` what boundary conditions keep and another part reads, by neighbour. The parts on either side of a
+/// tile, `memory` what boundary conditions keep and another part reads, by neighbour; `behind` bytes that are left at
+/// the end of each message, or nothing. The parts on either side of a
 /// border list the same halo populations, so that these have the same positions in a message.
 HaloPopulationArrays make_leaving(const Block& block, const std::vector<HaloMemory>& memory,
                                   const std::function<std::uint32_t(std::uint32_t)>& storage_index_of,
-                                  const ValueBytes& bytes);
+                                  const ValueBytes& bytes, const std::vector<std::uint64_t>& behind = {});
 HaloPopulationArrays make_arriving(const Block& block, const std::vector<HaloMemory>& memory,
                                    const std::function<std::uint32_t(std::uint32_t)>& storage_index_of,
-                                   const ValueBytes& bytes);
+                                   const ValueBytes& bytes, const std::vector<std::uint64_t>& behind = {});
 
 /// Values that arrive from other parts of the same level of refinement and are handed over to another level, by
 /// ascending place there: entries of both lists above. A part packs them as soon as they have been unpacked; one whose

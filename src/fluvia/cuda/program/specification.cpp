@@ -318,9 +318,13 @@ std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
   if (kind == KernelKind::unpack_messages) return of_case("unpack_messages");
   if (kind == KernelKind::forward_messages) return of_case("forward_messages");
   if (kind == KernelKind::swap_mirrored) return of_case("swap_mirrored");
+  if (kind == KernelKind::step_solids) return s.solids ? of_scalars("step_solids") : "";
   if (kind == KernelKind::complete_scalars) return of_scalars("complete_scalars");
   if (kind == KernelKind::scalar_values) return of_scalars("scalar_values");
   if (kind == KernelKind::sum_scalars) return of_scalars("sum_scalars");
+  if (kind == KernelKind::pack_scalars) return of_scalars("pack_scalars");
+  if (kind == KernelKind::unpack_scalars) return of_scalars("unpack_scalars");
+  if (kind == KernelKind::join_scalars) return of_scalars("join_scalars");
   if (kind == KernelKind::step)
     return row.has_parity ? fmt::format("{}{}<{}, {}>", name_space, row.step, spec_type, parity) : of_case(row.step);
   if (is_of_bodies(kind) && !s.bodies) return "";
@@ -339,7 +343,7 @@ std::string source_of(const Specification& s) {
 #include "fluvia/core/viscosity/registry.hpp"
 #include "fluvia/cuda/kernels/bodies/exchange.hpp"
 #include "fluvia/cuda/kernels/halo_populations.hpp"
-#include "fluvia/cuda/kernels/scalars/read.hpp"
+#include "fluvia/cuda/kernels/scalars/exchange.hpp"
 #include "fluvia/cuda/kernels/state.hpp"
 #include "fluvia/cuda/kernels/{}.hpp"
 namespace fluvia::cuda::kernels {{
@@ -383,7 +387,7 @@ std::vector<KernelChoice> first_kernels(const Specification& s) {
       const bool completed = completes_in_step(s) || kernels_of(s.scheme).completes;
       const bool steps = kind == KernelKind::step || kind == KernelKind::first_step || kind == KernelKind::pass ||
                          kind == KernelKind::propagate || kind == KernelKind::ghost_cells ||
-                         (kind == KernelKind::complete_scalars && parity == 0) ||
+                         ((kind == KernelKind::step_solids || kind == KernelKind::complete_scalars) && parity == 0) ||
                          (kind == KernelKind::complete_boundaries && s.conditions != 0 && !completed);
       // Kernels that begin a run, write good states and measure.
       const bool begins = kind == KernelKind::place_equilibrium || kind == KernelKind::sum_tiles ||

@@ -26,6 +26,7 @@ struct Specification {
   bool own_forces = false;           ///< nodes may have body forces of their own
   std::vector<std::string> scalars;  ///< lattices of the scalars that the flow carries along
   bool scalars_act = false;          ///< some of them drive it
+  bool solids = false;               ///< some of them spread in solids, too
   bool bodies = false;               ///< bodies move through it
   core::WallRule walls = core::WallRule::half_way;
   core::ConditionSet conditions = 0;  ///< boundary conditions of surfaces that are more than plain walls
@@ -102,9 +103,13 @@ enum class KernelKind {
   unpack_messages,        ///< between parts of a domain, whatever the parity
   forward_messages,       ///< between parts of levels of refinement that are streamed, whatever the parity
   swap_mirrored,          ///< after the step, if there are planes of symmetry, whatever the parity
-  complete_scalars,       ///< after the step, if surfaces do something to scalars, whatever the parity
+  step_solids,            ///< after the step, if scalars spread in solids, whatever the parity
+  complete_scalars,       ///< after both, if surfaces do something to scalars, whatever the parity
   scalar_values,          ///< of flows with scalars, whatever the parity
   sum_scalars,            ///< of flows with scalars, whatever the parity
+  pack_scalars,           ///< between parts of a domain with scalars, whatever the parity
+  unpack_scalars,         ///< likewise
+  join_scalars,           ///< after that, if cells on both sides end at walls
   // Of flows through which bodies move.
   meet_bodies,  ///< before the step
   return_from_bodies,

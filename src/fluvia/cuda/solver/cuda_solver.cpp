@@ -30,9 +30,10 @@ CudaSolver<T>::CudaSolver(const Problem& problem, std::shared_ptr<const Geometry
   physics_.rounding.rows = static_cast<std::uint32_t>(on_.nodes.size[1]);
   physics_.forces = {on_.arrays.give(prepared.forces.numbers, "forces of nodes"),
                      on_.arrays.give(prepared.forces.values_as<T>(), "forces of nodes")};
-  first_scalar_ = arrays().size() - plan_.scalars.size();
   if (!plan_.scalars.empty())
     scalars_ = std::make_unique<CarriedScalars<T>>(on_, flow_, prepared, problem, plan_.scalars, on_.arrays);
+  if (scalars_) border_.carry_along(*scalars_, prepared);
+  first_scalar_ = arrays().size() - (scalars_ ? scalars_->rows() : 0);
   if (!problem.settings.bodies.empty()) {
     bodies_ = std::make_unique<DeviceBodies<T>>(on_, prepared.body_room, problem, plan_);
     std::vector<NodeArray> row;
@@ -122,14 +123,12 @@ void CudaSolver<T>::initialise(const InitialState& state) {
       values.resize(4 * size);
       std::uint64_t k = 0;
       for (std::uint64_t t = next; t < next + count; ++t) {
-        const std::uint64_t first_of_tile = k;
         for (std::uint64_t bits = nodes.tiles[t].mask; bits; bits &= bits - 1, ++k) {
           double density = 1;
           Real3 u{};
           state(nodes.node_position(nodes.tiles[t], std::countr_zero(bits)), density, u);
           values[k] = density - 1;
           for (int a = 0; a < 3; ++a) values[(1 + a) * size + k] = u[a];
-          if (scalars_) scalars_->set_velocity(nodes.tiles[t].first_node + (k - first_of_tile), u);
         }
       }
       next += count;
@@ -140,7 +139,7 @@ void CudaSolver<T>::initialise(const InitialState& state) {
       channel.stream.synchronize();
     });
   });
-  if (scalars_) scalars_->initialise();
+  if (scalars_) scalars_->initialise(&state);
   if (bodies_) begin_bodies();
 }
 

@@ -51,6 +51,7 @@ class CudaSolver final : public DeviceBlock, public DeviceFields, private Reside
   void save(const ArrayRange& range, std::span<std::byte> out) const override;
   void load(const ArrayRange& range, std::span<const std::byte> in) override;
   void resume_at(std::int64_t time_step) override;
+  [[nodiscard]] const FlowScalars* scalars() const override { return scalars_.get(); }
   [[nodiscard]] const MovingBodies* bodies() const override { return bodies_ ? &bodies_->bodies() : nullptr; }
 
   [[nodiscard]] const Block& block() const override { return on_.block; }
@@ -83,6 +84,7 @@ class CudaSolver final : public DeviceBlock, public DeviceFields, private Reside
   void restart_border() override { border_.restart(); }
   void count_passes(int passes) override {
     flow_.count_updates(passes);
+    if (scalars_) scalars_->mark_changed();
     time_step_ += static_cast<std::int64_t>(passes) * on_.layout->steps_per_pass();
   }
   void finish() const override;

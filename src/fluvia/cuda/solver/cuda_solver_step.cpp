@@ -90,7 +90,6 @@ void CudaSolver<T>::queue_residence(int steps) {
 template <class T>
 void CudaSolver<T>::step(std::int64_t count) {
   on_.device.make_current();
-  if (scalars_) scalars_->mark_changed();
   const Stream& stream = on_.channel.stream;
   const int steps = on_.layout->steps_per_pass();
   while (count > 0) {
@@ -122,7 +121,6 @@ void CudaSolver<T>::step(std::int64_t count) {
 template <class T>
 std::optional<StepTimes> CudaSolver<T>::time_parts(std::int64_t count) {
   on_.device.make_current();
-  if (scalars_) scalars_->mark_changed();
   StepTimes times;
   for (std::int64_t k = 0; k < count; ++k) {
     use_keys(1, 0);
@@ -165,9 +163,12 @@ void CudaSolver<T>::step_border(int steps) {
   border_.swap_mirrored(border.stream, StepShare::border, flow.update + 1);  // before messages take them
   border.stepped.record(border.stream);
   carry_out(interior, flow, stream);
-  if (!border_.has_exchanged()) return;
-  stream.wait(border.stepped);  // other pairs may have one end in the border
-  queue_exchange(StepShare::interior);
+  if (border_.has_exchanged() || scalars_) stream.wait(border.stepped);  // other pairs may have one end in the border
+  if (border_.has_exchanged()) queue_exchange(StepShare::interior);
+  if (!scalars_) return;
+  scalars_->queue_completion(stream);
+  border.ready.record(stream);  // what messages take may lie at surfaces
+  border.stream.wait(border.ready);
 }
 
 /// The interior was queued with the border, to run while messages are waited for.
@@ -175,6 +176,7 @@ template <class T>
 void CudaSolver<T>::step_interior(int steps) {
   boundaries_.forget_values_ahead();
   flow_.count_updates(1);
+  if (scalars_) scalars_->mark_changed();
   time_step_ += steps;
   if (scalars_) scalars_->set_step(time_step_);
   if (bodies_) bodies_->finish_step(now(), time_step_);

@@ -38,8 +38,14 @@ void find_halo_populations(PreparedCase& prepared, const std::vector<NodeRecord>
                            const std::function<std::uint32_t(std::uint64_t)>& storage_index_of) {
   const std::vector<HaloMemory> memory = halo_memory(prepared.setup, records, fits, prepared.block);
   const ValueBytes bytes{prepared.facts.storage_bytes, prepared.facts.arithmetic_bytes};
-  prepared.leaving = make_leaving(prepared.block, memory, storage_index_of, bytes);
-  prepared.arriving = make_arriving(prepared.block, memory, storage_index_of, bytes);
+  const auto number = static_cast<std::uint64_t>(bytes.number);
+  const auto of_scalars = [&](bool leaving) {
+    return scalar_message_bytes(prepared.scalars, prepared.block.neighbours.size(), leaving, number);
+  };
+  prepared.leaving = make_leaving(prepared.block, memory, storage_index_of, bytes, of_scalars(true));
+  prepared.arriving = make_arriving(prepared.block, memory, storage_index_of, bytes, of_scalars(false));
+  prepared.scalars_leaving = list_scalar_messages(prepared.scalars, prepared.leaving.messages, true, number);
+  prepared.scalars_arriving = list_scalar_messages(prepared.scalars, prepared.arriving.messages, false, number);
   prepared.forwarded = find_forwarded(prepared.block, memory, bytes);
   for (Neighbour& neighbour : prepared.block.neighbours) {
     std::vector<HaloPopulation>().swap(neighbour.arrives);
@@ -60,22 +66,32 @@ NodeForceArrays make_forces(const Problem& problem, const PreparedCase& prepared
           }};
 }
 
-/// Scalars by the storage indices of the flow; of a whole domain.
+/// Scalars by the storage indices of the flow.
 void make_scalar_arrays(const Problem& problem, const Plan& plan, PreparedCase& prepared) {
   if (plan.scalars.empty()) return;
-  const NodeMap& nodes = problem.geometry.nodes;
+  const NodeMap& all = problem.geometry.nodes;
+  if (prepared.part) prepared.scalar_map = stored_nodes(all, prepared.block);
+  const NodeMap& nodes = prepared.part ? prepared.scalar_map : all;
+  const ScalarNodes of = prepared.part ? ScalarNodes(all, nodes, prepared.block) : ScalarNodes(all);
   const Layout& layout = *prepared.layout;
+  prepared.first_scalar_node = of.first_own();
   prepared.scalar_nodes.resize(nodes.fluid_nodes);
 #pragma omp parallel for schedule(static)
   for (std::size_t t = 0; t < nodes.tiles.size(); ++t) {
     std::uint64_t n = nodes.tiles[t].first_node;
-    for (std::uint64_t rest = nodes.tiles[t].mask; rest != 0; rest &= rest - 1, ++n)
+    for (std::uint64_t rest = nodes.tiles[t].mask; rest != 0; rest &= rest - 1, ++n) {
+      const Int3 at = nodes.node_position(nodes.tiles[t], std::countr_zero(rest));
       prepared.scalar_nodes[n] = static_cast<std::uint32_t>(
-          layout.wall_storage_index(nodes, nodes.node_position(nodes.tiles[t], std::countr_zero(rest))));
+          prepared.part ? layout.wall_storage_index(prepared.part->nodes, prepared.part->node_position(at))
+                        : layout.wall_storage_index(nodes, at));
+    }
   }
   for (std::size_t k = 0; k < plan.scalars.size(); ++k)
-    prepared.scalars.emplace_back(problem, k, plan.scalars[k], prepared.scalar_nodes, layout.wall_storage_indices());
+    prepared.scalars.emplace_back(problem, k, plan.scalars[k], of, prepared.scalar_nodes,
+                                  layout.wall_storage_indices());
   prepared.touched = TouchedBlocks(prepared.scalars);
+  for (const ScalarArrays& scalar : prepared.scalars)
+    if (!scalar.method.solids.empty()) append_solid_array(scalar.method, scalar.solids.count(), prepared.arrays);
 }
 
 }  // namespace
@@ -147,14 +163,21 @@ std::uint64_t PreparedCase::wall_bytes() const {
 }
 
 std::uint64_t PreparedCase::scalar_sums() const {
-  return scalars.empty()
-             ? 0
-             : (scalars.front().blocks.size() + kernels::summed_scalar_blocks - 1) / kernels::summed_scalar_blocks;
+  std::uint64_t most = 0;
+  for (const ScalarArrays& scalar : scalars) {
+    most = std::max(most, scalar.flow_blocks());
+    for (std::size_t solid = 0; solid < scalar.method.solids.size(); ++solid) {
+      const ScalarArrays::Blocks of_solid = scalar.blocks_of(solid);
+      most = std::max<std::uint64_t>(most, of_solid.end - of_solid.first);
+    }
+  }
+  return (most + kernels::summed_scalar_blocks - 1) / kernels::summed_scalar_blocks;
 }
 
 std::uint64_t PreparedCase::scalar_bytes() const {
   std::uint64_t bytes = memory_of(touched.numbers) + touched.bytes(static_cast<std::size_t>(facts.arithmetic_bytes)) +
-                        scalar_sums() * sizeof(kernels::ScalarSums);
+                        scalar_sums() * sizeof(kernels::ScalarSums) + scalars_leaving.bytes(1) +
+                        scalars_arriving.bytes(1);
   for (const ScalarArrays& scalar : scalars) bytes += scalar.bytes(facts.arithmetic_bytes);
   return bytes;
 }
@@ -232,6 +255,7 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block*
   for (const ScalarMethod& scalar : plan.scalars) {
     s.scalars.push_back(scalar.lattice->name);
     s.scalars_act = s.scalars_act || scalar.expansion != 0;
+    s.solids = s.solids || !scalar.solids.empty();
   }
   s.bodies = !c.bodies.empty();
   s.viscosity = plan.flow().viscosity.model;
@@ -256,6 +280,7 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block*
   FitTables fits = plane_fits(prepared.setup, records);
   prepared.arrays = make_node_arrays(domain, plan.distributions, prepared.setup, records);
   append_scalar_arrays(domain, plan.scalars, prepared.arrays);
+  make_scalar_arrays(problem, plan, prepared);
   if (prepared.part) find_halo_populations(prepared, records, fits, storage_index_of);
   if (!kernels_of(s.scheme).completes)
     list_exchanged(plan.flow().lattice->velocities, domain, storage_index_of, prepared);
@@ -282,7 +307,6 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block*
       },
       prepared.block, communicator_of_one());
   if (s.own_forces) prepared.forces = make_forces(problem, prepared, nodes);
-  make_scalar_arrays(problem, plan, prepared);
   if (!c.bodies.empty()) prepared.body_room = room_for_bodies(problem, plan, storage_index_of, prepared.facts);
   // All parts have the kernels of the whole domain, and so its bits.
   s.walls = prepared.walls.supply.weight > 0 ? wall_rule(c, problem.geometry) : core::WallRule::half_way;

@@ -8,6 +8,7 @@
 #include "fluvia/cuda/layout/halo_population_arrays.hpp"
 #include "fluvia/cuda/layout/layout.hpp"
 #include "fluvia/cuda/layout/scalars/scalar_arrays.hpp"
+#include "fluvia/cuda/layout/scalars/scalar_messages.hpp"
 #include "fluvia/cuda/program/specification.hpp"
 #include "fluvia/cuda/solver/bodies/body_room.hpp"
 #include "fluvia/cuda/solver/node_force_arrays.hpp"
@@ -30,7 +31,10 @@ struct PreparedCase {
   WallLinks walls;                                             ///< by storage index; empty if all walls are half-way
   NodeForceArrays forces;                                      ///< by storage index; empty if no node has its own
   std::vector<ScalarArrays> scalars;                           ///< in the order of the plan
+  NodeMap scalar_map;                                          ///< nodes that a part has scalars of: own ones, its halo
   std::vector<std::uint32_t> scalar_nodes;                     ///< storage index of each node, if there are scalars
+  std::uint64_t first_scalar_node = 0;                         ///< the first own one of these
+  HaloPopulationArrays scalars_leaving, scalars_arriving;      ///< at the ends of the messages of a part
   TouchedBlocks touched;                                       ///< where surfaces act on scalars
   std::vector<std::vector<kernels::MonitoredTile>> monitored;  ///< per surface
   struct MonitoredTile {
@@ -78,7 +82,7 @@ struct PreparedCase {
   [[nodiscard]] std::uint64_t body_bytes() const {
     return body_room.device_bytes(static_cast<std::uint64_t>(facts.arithmetic_bytes));
   }
-  /// All of the scalars, and in how many parts they are summed.
+  /// All of the scalars, and in how many parts they are summed at most.
   [[nodiscard]] std::uint64_t scalar_bytes() const;
   [[nodiscard]] std::uint64_t scalar_sums() const;
   [[nodiscard]] std::uint64_t references_bytes() const;

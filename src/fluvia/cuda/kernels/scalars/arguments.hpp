@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // What kernels are given of the scalars that a flow carries along. All of them are stored by the storage indices of the
-// flow's nodes (Layout::wall_storage_index), direction by direction; what is stored arrived at its node.
+// flow's nodes (Layout::wall_storage_index), direction by direction, and behind these in the same way by those of nodes
+// of solids, which each scalar has of its own; what is stored arrived at its node. Nodes of both have numbers: of the
+// flow's the storage index, of solids those from first_solid_node() on.
 #pragma once
 #include "fluvia/core/scalar/conditions.hpp"
 
 namespace fluvia::cuda::kernels {
 
-/// Nodes with 64 consecutive storage indices.
+/// Number of the first node of solids of flows with so many storage indices: blocks of 64 nodes are of one of both.
+FLUVIA_FUNCTION constexpr core::Uint32 first_solid_node(core::Uint64 storage_indices) {
+  return static_cast<core::Uint32>((storage_indices + 63) / 64 * 64);
+}
+
+/// Nodes with 64 consecutive numbers.
 struct ScalarBlock {
-  core::Uint64 fluid;  ///< bit of each node
+  core::Uint64 nodes;  ///< bit of each that is there
   /// Directions along which what leaves some of the nodes does not arrive as far away as elsewhere. For each of them,
   /// ascending, there is a row of places; `first` is the number of the first one. Bit 0: some of the nodes have a
   /// strength of their own.
   core::Uint32 irregular, first;
 };
 
-/// A cut link whose surface does more than to send back what comes. Nodes are storage indices.
+/// A cut link whose surface does more than to send back what comes. Nodes by their numbers.
 template <class T>
 struct ScalarCut {
   core::Uint32 node, inner;   ///< `inner`: the next node away from the surface
@@ -23,12 +30,20 @@ struct ScalarCut {
   T distance, area, reach;    ///< as core::ScalarLink has them
 };
 
-/// A link between nodes whose cells end at walls (ScalarJoint): where what leaves each would come back, the volumes,
-/// and the part of what these let pass.
+/// A link between nodes whose cells end at walls, or of different materials (ScalarJoint): where what leaves each would
+/// come back, their capacities, the part of what these let pass, and the part of the link before the surface.
 template <class T>
 struct ScalarExchangeOfCells {
   core::Uint32 back[2];
-  T volume[2], part;
+  T capacity[2], part, distance;
+  unsigned char material[2];
+};
+
+/// How a scalar spreads in a material.
+template <class T>
+struct ScalarSpread {
+  core::ScalarRates<T> rates;
+  T diffusivity;
 };
 
 /// How many times as much a node spreads as others (core::ScalarCell), and what its rates are.
@@ -48,20 +63,28 @@ struct ScalarRule {
 /// One of the scalars.
 template <class T>
 struct CarriedScalar {
-  T* populations[2];  ///< [direction][storage index]; a step reads those of its parity and writes the others
-  const T* source;    ///< by storage index; null: none
+  /// [direction][storage index], then [direction][node of solids]; a step reads those of its parity and writes the
+  /// others.
+  T* populations[2];
+  const T* source;  ///< by number of the node; null: none
   const ScalarBlock* blocks;
   const core::Uint32* places;  ///< [row][node of the block], direction x storage indices + storage index
   const ScalarCut<T>* cuts;
   const ScalarRule<T>* surfaces;
   const ScalarExchangeOfCells<T>* joints;
-  const T* volume;                     ///< by storage index; null: 1 everywhere
-  const ScalarStrength<T>* strengths;  ///< by storage index; null: 1 everywhere
-  T* gained;                           ///< by cut link, what the fluid got through it in the last step
-  core::Uint32 cut_count, joint_count;
-  int regular[27];  ///< storage indices from a node to where what leaves it arrives
-  core::ScalarRates<T> rates;
-  T diffusivity, expansion;
+  const ScalarExchangeOfCells<T>* border_joints;  ///< across borders of parts
+  const T* volume;                                ///< by number of the node; null: 1 everywhere
+  const ScalarStrength<T>* strengths;             ///< by storage index; null: 1 everywhere
+  T* gained;                                      ///< by cut link, what the fluid got through it in the last step
+  core::Uint32 cut_count, joint_count, border_joint_count;
+  int regular[27];             ///< storage indices from a node to where what leaves it arrives
+  core::ScalarRates<T> rates;  ///< in the fluid
+  T expansion;
+  const ScalarSpread<T>* materials;        ///< the fluid, then solids
+  const unsigned char* material_of_block;  ///< of solids
+  const core::Uint32* solid_places;        ///< [direction - 1][node of solids], where what leaves it arrives
+  T* passed;                               ///< by joint, what its first node got in the last step; null: nobody asks
+  core::Uint32 solid_nodes;                ///< room for so many, a multiple of 64
 };
 
 /// All scalars of a flow, in the order of Spec::Scalars.

@@ -29,10 +29,14 @@ struct ScalarAtNode {
   using N = Number<Spec>;
   N g[Lattice::Q], source, value;
 
+  /// A node of the flow.
   __device__ __forceinline__ ScalarAtNode(const FlowScalars<Arithmetic<Spec>>& scalars,
-                                          const CarriedScalar<Arithmetic<Spec>>& scalar, Uint32 node) {
-    const Arithmetic<Spec>* const arrived = scalar.populations[scalars.parity] + node;
-    core::unroll<Lattice::Q>([&](auto i) { g[i.i] = arrived[i.i * scalars.size]; });
+                                          const CarriedScalar<Arithmetic<Spec>>& scalar, Uint32 node)
+      : ScalarAtNode(scalar, scalar.populations[scalars.parity] + node, scalars.size, node) {}
+  /// Any node, whose populations begin at `arrived` and lie `stride` apart.
+  __device__ __forceinline__ ScalarAtNode(const CarriedScalar<Arithmetic<Spec>>& scalar,
+                                          const Arithmetic<Spec>* arrived, Uint64 stride, Uint32 node) {
+    core::unroll<Lattice::Q>([&](auto i) { g[i.i] = arrived[i.i * stride]; });
     source = scalar.source == nullptr ? N(0) : N(core::constant(scalar.source + node));
     value = core::scalar_of<Lattice>(g, 1, source);
   }

@@ -3,12 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/initial/scalar_fields.hpp"
 
 namespace fluvia::cuda {
 
@@ -31,67 +32,128 @@ int usual_distance(std::span<const std::uint32_t> places, std::uint32_t first_pl
 
 }  // namespace
 
-ScalarArrays::ScalarArrays(const Problem& problem, std::size_t scalar, const ScalarMethod& of,
+ScalarArrays::ScalarArrays(const Problem& problem, std::size_t scalar, const ScalarMethod& of, const ScalarNodes& nodes,
                            std::span<const std::uint32_t> storage, std::uint64_t indices)
-    : method(of), surfaces(scalar_surfaces(problem, of)), storage_indices(indices) {
-  const auto directions = static_cast<std::uint64_t>(of.lattice->directions);
-  if (indices * directions >= kernels::none)
+    : method(of),
+      surfaces(scalar_surfaces(problem, of)),
+      solids(make_scalar_solids(problem, of)),
+      storage_indices(indices) {
+  regular.assign(static_cast<std::size_t>(of.lattice->directions), 0);
+  blocks.resize(flow_blocks());
+  for (std::uint64_t n = 0; n < storage.size(); ++n)
+    if (nodes.owns(n)) blocks[storage[n] / lanes].nodes |= std::uint64_t{1} << storage[n] % lanes;
+  number_solids();
+  if (elements() >= kernels::none)
     throw_resource(
         fmt::format("scalar '{}': {} nodes are too many for 32-bit numbers of places; use fewer", of.name, indices));
+  take_ways(make_scalar_ways(problem, of, surfaces, solids, nodes), nodes, storage);
+  const ScalarFields fields(problem, scalar);
+  bool any = fields.has_source();
+  for (const ScalarSolid& solid : of.solids) any = any || fields.has_source_in(solid.number);
+  if (!any) return;
+  source.assign(node_numbers(), 0);
+  take_sources(fields, nodes.stored(), storage, source);
+  take_solid_sources(fields, method, solids, solid_nodes, source);
+}
+
+/// Those of one material follow each other, and each material begins a block.
+void ScalarArrays::number_solids() {
+  solid_nodes.resize(solids.count());
+  std::uint32_t next = kernels::first_solid_node(storage_indices);
+  for (std::size_t material = 1; material < solids.material.size(); ++material) {
+    for (std::size_t n = 0; n < solid_nodes.size(); ++n) {
+      if (solids.of_node[n] != material) continue;
+      if (next % lanes == 0) {
+        blocks.push_back({});
+        material_of_block.push_back(static_cast<std::uint8_t>(material));
+      }
+      blocks.back().nodes |= std::uint64_t{1} << next % lanes;
+      solid_nodes[n] = next++;
+    }
+    next = static_cast<std::uint32_t>((next + lanes - 1) / lanes * lanes);
+  }
+}
+
+ScalarArrays::Blocks ScalarArrays::blocks_of(std::size_t solid) const {
+  const auto [first, end] =
+      std::equal_range(material_of_block.begin(), material_of_block.end(), static_cast<std::uint8_t>(solid + 1));
+  const auto number = [&](auto at) {
+    return static_cast<std::uint32_t>(flow_blocks() + (at - material_of_block.begin()));
+  };
+  return {number(first), number(end)};
+}
+
+void ScalarArrays::take_ways(ScalarWays ways, const ScalarNodes& of, std::span<const std::uint32_t> storage) {
   const std::uint64_t nodes = storage.size();
-  blocks.resize((indices + lanes - 1) / lanes);
-  for (const std::uint32_t n : storage) blocks[n / lanes].fluid |= std::uint64_t{1} << n % lanes;
-  {
-    const ScalarWays ways = make_scalar_ways(problem, of, surfaces, {});
-    cuts = ways.links;
-    for (ScalarCutLink& cut : cuts) {
-      cut.node = storage[cut.node];
-      cut.inner = storage[cut.inner];
-    }
-    joints = ways.joints;
-    for (ScalarJoint& joint : joints)
-      for (std::uint32_t& place : joint.back)
-        place = static_cast<std::uint32_t>(place / nodes * indices + storage[place % nodes]);
-    if (!ways.volume.empty()) {
-      volume.assign(indices, 1.0F);
-      for (std::uint64_t n = 0; n < nodes; ++n) volume[storage[n]] = ways.volume[n];
-    }
-    if (!ways.strength.empty()) {
-      strength.assign(indices, 1.0F);
-      for (std::uint64_t n = 0; n < nodes; ++n) {
-        strength[storage[n]] = ways.strength[n];
-        if (ways.strength[n] != 1) blocks[storage[n] / lanes].irregular |= 1u;
-      }
-    }
-    regular.assign(directions, 0);
-    std::vector<std::vector<std::uint32_t>> all(directions);
-    for (std::uint64_t i = 1; i < directions; ++i) {
-      std::vector<std::uint32_t>& to = all[i];
-      to.assign(blocks.size() * lanes, kernels::none);
-      for (std::uint64_t n = 0; n < nodes; ++n) {
-        const std::uint64_t target = ways.target[(i - 1) * nodes + n];
-        to[storage[n]] = static_cast<std::uint32_t>(target / nodes * indices + storage[target % nodes]);
-      }
-      const auto first_place = static_cast<std::uint32_t>(i * indices);
-      regular[i] = usual_distance(to, first_place);
-      for (std::uint64_t n = 0; n < to.size(); ++n) {
-        const std::uint32_t usual =
-            first_place + static_cast<std::uint32_t>(n) + static_cast<std::uint32_t>(regular[i]);
-        if (to[n] != kernels::none && to[n] != usual) blocks[n / lanes].irregular |= 1u << i;
-      }
-    }
-    for (std::uint64_t b = 0; b < blocks.size(); ++b) {
-      blocks[b].first = static_cast<std::uint32_t>(places.size() / lanes);
-      for (std::uint64_t i = 1; i < directions; ++i)
-        if ((blocks[b].irregular >> i & 1u) != 0)
-          places.insert(places.end(), all[i].begin() + static_cast<std::ptrdiff_t>(b * lanes),
-                        all[i].begin() + static_cast<std::ptrdiff_t>((b + 1) * lanes));
+  const auto number_of = [&](std::uint32_t node) { return node < nodes ? storage[node] : solid_nodes[node - nodes]; };
+  cuts = std::move(ways.links);
+  for (ScalarCutLink& cut : cuts) {
+    cut.node = number_of(cut.node);
+    cut.inner = number_of(cut.inner);
+  }
+  if (!ways.volume.empty()) {
+    volume.assign(node_numbers(), 1.0F);
+    for (std::uint64_t n = 0; n < nodes; ++n) volume[storage[n]] = ways.volume[n];
+  }
+  if (!ways.strength.empty()) {
+    strength.assign(storage_indices, 1.0F);
+    for (std::uint64_t n = 0; n < nodes; ++n) {
+      strength[storage[n]] = ways.strength[n];
+      if (ways.strength[n] != 1) blocks[storage[n] / lanes].irregular |= 1u;
     }
   }
-  const ScalarFields fields(problem, scalar);
-  if (!fields.has_source()) return;
-  source.assign(indices, 0);
-  take_sources(fields, problem.geometry.nodes, storage, source);
+  joints = std::move(ways.joints);
+  borders = std::move(ways.borders);
+  list_places(ways, of, storage);
+}
+
+void ScalarArrays::list_places(const ScalarWays& ways, const ScalarNodes& of, std::span<const std::uint32_t> storage) {
+  const std::uint64_t nodes = storage.size(), directions = regular.size(), indices = storage_indices;
+  const std::uint32_t first_solid = kernels::first_solid_node(indices);
+  const auto element_of = [&](std::uint32_t place) {
+    const std::uint64_t direction = place / ways.nodes, node = place % ways.nodes;
+    const std::uint64_t element =
+        node < nodes ? direction * indices + storage[node]
+                     : directions * indices + direction * solid_room() + (solid_nodes[node - nodes] - first_solid);
+    return static_cast<std::uint32_t>(element);
+  };
+  const auto replace_in = [&](std::vector<ScalarJoint>& all) {
+    for (ScalarJoint& joint : all)
+      for (std::uint32_t& place : joint.back) place = element_of(place);
+  };
+  replace_in(joints);
+  for (ScalarBorder& border : borders) {
+    replace_in(border.joints);
+    for (auto* const places_of : {&border.arrives, &border.leaves})
+      for (std::uint32_t& place : *places_of) place = element_of(place);
+  }
+  solid_places.assign(solid_room() * (directions - 1), 0);
+  std::vector<std::vector<std::uint32_t>> all(directions);
+  for (std::uint64_t i = 1; i < directions; ++i) {
+    std::vector<std::uint32_t>& to = all[i];
+    to.assign(flow_blocks() * lanes, kernels::none);
+    for (std::uint64_t n = 0; n < nodes; ++n)
+      if (of.owns(n)) to[storage[n]] = element_of(ways.target[(i - 1) * ways.nodes + n]);
+    for (std::uint64_t n = 0; n < solid_nodes.size(); ++n)
+      solid_places[(i - 1) * solid_room() + (solid_nodes[n] - first_solid)] =
+          element_of(ways.target[(i - 1) * ways.nodes + nodes + n]);
+    const auto first_place = static_cast<std::uint32_t>(i * indices);
+    regular[i] = usual_distance(to, first_place);
+    // Some schemes step nodes of the halo along: what leaves these goes where nobody reads.
+    for (std::uint64_t n = 0; n < nodes; ++n)
+      if (!of.owns(n)) to[storage[n]] = storage[n];
+    for (std::uint64_t n = 0; n < to.size(); ++n) {
+      const std::uint32_t usual = first_place + static_cast<std::uint32_t>(n) + static_cast<std::uint32_t>(regular[i]);
+      if (to[n] != kernels::none && to[n] != usual) blocks[n / lanes].irregular |= 1u << i;
+    }
+  }
+  for (std::uint64_t b = 0; b < flow_blocks(); ++b) {
+    blocks[b].first = static_cast<std::uint32_t>(places.size() / lanes);
+    for (std::uint64_t i = 1; i < directions; ++i)
+      if ((blocks[b].irregular >> i & 1u) != 0)
+        places.insert(places.end(), all[i].begin() + static_cast<std::ptrdiff_t>(b * lanes),
+                      all[i].begin() + static_cast<std::ptrdiff_t>((b + 1) * lanes));
+  }
 }
 
 void take_sources(const ScalarFields& fields, const NodeMap& nodes, std::span<const std::uint32_t> storage,
@@ -104,6 +166,18 @@ void take_sources(const ScalarFields& fields, const NodeMap& nodes, std::span<co
   }
 }
 
+void take_solid_sources(const ScalarFields& fields, const ScalarMethod& scalar, const ScalarSolids& solids,
+                        std::span<const std::uint32_t> solid_nodes, std::vector<double>& source) {
+#pragma omp parallel for schedule(static)
+  for (std::size_t t = 0; t < solids.nodes.tiles.size(); ++t) {
+    std::uint64_t n = solids.nodes.tiles[t].first_node;
+    for (std::uint64_t rest = solids.nodes.tiles[t].mask; rest != 0; rest &= rest - 1, ++n)
+      source[solid_nodes[n]] =
+          fields.source_in(scalar.solids[solids.of_node[n] - std::size_t{1}].number,
+                           solids.nodes.node_position(solids.nodes.tiles[t], std::countr_zero(rest)));
+  }
+}
+
 std::uint64_t ScalarArrays::bytes(int arithmetic_bytes) const {
   const auto number = static_cast<std::uint64_t>(arithmetic_bytes);
   const bool in_double = arithmetic_bytes == sizeof(double);
@@ -112,19 +186,24 @@ std::uint64_t ScalarArrays::bytes(int arithmetic_bytes) const {
       in_double ? sizeof(kernels::ScalarExchangeOfCells<double>) : sizeof(kernels::ScalarExchangeOfCells<float>);
   const std::uint64_t of_rule = in_double ? sizeof(kernels::ScalarRule<double>) : sizeof(kernels::ScalarRule<float>);
   const std::uint64_t own = in_double ? sizeof(kernels::CarriedScalar<double>) : sizeof(kernels::CarriedScalar<float>);
-  return own + 2 * regular.size() * storage_indices * number + source.size() * number +
-         blocks.size() * sizeof(kernels::ScalarBlock) + places.size() * sizeof(std::uint32_t) +
-         cuts.size() * (of_cut + number) + joints.size() * of_joint + volume.size() * number +
-         strength.size() *
-             (in_double ? sizeof(kernels::ScalarStrength<double>) : sizeof(kernels::ScalarStrength<float>)) +
-         surfaces.size() * of_rule;
+  const std::uint64_t of_material =
+      in_double ? sizeof(kernels::ScalarSpread<double>) : sizeof(kernels::ScalarSpread<float>);
+  const std::uint64_t of_strength =
+      in_double ? sizeof(kernels::ScalarStrength<double>) : sizeof(kernels::ScalarStrength<float>);
+  return own + 2 * elements() * number + source.size() * number + blocks.size() * sizeof(kernels::ScalarBlock) +
+         (places.size() + solid_places.size()) * sizeof(std::uint32_t) + material_of_block.size() +
+         solids.material.size() * of_material + cuts.size() * (of_cut + number) + border_joints() * of_joint +
+         joints.size() * (of_joint + (solid_nodes.empty() ? 0 : number)) + volume.size() * number +
+         strength.size() * of_strength + surfaces.size() * of_rule;
 }
 
 TouchedBlocks::TouchedBlocks(const std::vector<ScalarArrays>& scalars) {
   if (scalars.empty()) return;
-  numbers.assign(scalars.front().blocks.size(), kernels::none);
+  const std::uint64_t blocks = scalars.front().flow_blocks();
+  numbers.assign(blocks, kernels::none);
   for (const ScalarArrays& scalar : scalars)
-    for (const ScalarCutLink& cut : scalar.cuts) numbers[cut.node / lanes] = 0;
+    for (const ScalarCutLink& cut : scalar.cuts)
+      if (cut.node / lanes < blocks) numbers[cut.node / lanes] = 0;  // solids are at rest
   for (std::uint32_t& number : numbers)
     if (number != kernels::none) number = count++;
 }

@@ -6,6 +6,7 @@
 #include <future>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/cuda/solver/carried_scalars.hpp"
 
 namespace fluvia::cuda {
 
@@ -55,6 +56,13 @@ BlockBorder<T>::BlockBorder(const BlockKernels& on, const PreparedCase& prepared
   }
   list_exchanged(StepShare::border, prepared.exchanged_at_border);
   list_exchanged(StepShare::interior, prepared.exchanged);
+}
+
+template <class T>
+void BlockBorder<T>::carry_along(CarriedScalars<T>& scalars, const PreparedCase& prepared) {
+  if (!messages_) return;
+  scalars_ = &scalars;
+  scalars.exchange_through(prepared, messages_->leaving, messages_->arriving);
 }
 
 template <class T>
@@ -109,13 +117,16 @@ void BlockBorder<T>::carry(const Stream& stream, KernelKind kind, std::int64_t u
 
 template <class T>
 void BlockBorder<T>::pack_leaving(const Stream& stream, std::int64_t update, Crossing crossing) const {
-  if (messages_) carry(stream, KernelKind::pack_messages, update, messages_->leaves, crossing);
+  if (!messages_) return;
+  carry(stream, KernelKind::pack_messages, update, messages_->leaves, crossing);
+  if (scalars_ != nullptr && crossing == Crossing::halos) scalars_->queue_pack(stream, update);
 }
 
 template <class T>
 void BlockBorder<T>::unpack_arriving(const Stream& stream, std::int64_t update, Crossing crossing) const {
   if (!messages_) return;
   carry(stream, KernelKind::unpack_messages, update, messages_->arrives, crossing);
+  if (scalars_ != nullptr && crossing == Crossing::halos) scalars_->queue_unpack(stream, update);
   messages_->unpacked.record(stream);
 }
 
@@ -177,6 +188,7 @@ template <class T>
 void BlockBorder<T>::pack_into(std::size_t neighbour, CuDevicePointer address) {
   on_.device.make_current();
   messages_->leaves.place(messages_->stream, neighbour, address);
+  if (scalars_ != nullptr) scalars_->pack_into(neighbour, address);
 }
 
 template <class T>

@@ -12,6 +12,9 @@
 
 namespace fluvia::cuda {
 
+template <class T>
+class CarriedScalars;
+
 /// What a block exchanges with others, packed and unpacked on its GPU, and what meets planes of symmetry.
 template <class T>
 class BlockBorder {
@@ -37,6 +40,8 @@ class BlockBorder {
   };
 
   BlockBorder(const BlockKernels& on, const PreparedCase& prepared, const BlockFlow<T>& flow);
+  /// From now on what scalars exchange goes along. They must stay.
+  void carry_along(CarriedScalars<T>& scalars, const PreparedCase& prepared);
 
   /// Null if the block has no neighbours.
   [[nodiscard]] Messages* messages() { return messages_ ? &*messages_ : nullptr; }
@@ -98,6 +103,7 @@ class BlockBorder {
   const BlockKernels& on_;
   const BlockFlow<T>& flow_;
   std::optional<Messages> messages_;
+  CarriedScalars<T>* scalars_ = nullptr;      ///< null: there are none, or no neighbours
   std::map<StepShare, Exchanged> exchanged_;  ///< of border and interior, as far as there are any
 };
 
