@@ -60,8 +60,9 @@ void CpuSolver<Groups, Format>::move_bodies() {
     for (std::size_t k = first; k < std::min(first + ahead, links.size()); ++k) {
       const BodyLink& link = links[k];
       if (link.is_through && link.direction > core::opposite(link.direction)) continue;  // its end does
-      pairs[count][0] = populations + exchanged_element(link.node, core::opposite(link.direction), step, false);
-      pairs[count][1] = populations + exchanged_element(link.end, link.direction, step, false);
+      pairs[count][0] =
+          populations + exchanged_element(bodies_.node_of(link), core::opposite(link.direction), step, false);
+      pairs[count][1] = populations + exchanged_element(bodies_.end_of(link), link.direction, step, false);
       for (const Storage* const each : pairs[count]) __builtin_prefetch(each, 1);
       ++count;
     }
@@ -85,8 +86,7 @@ void CpuSolver<Groups, Format>::settle_bodies() {
 
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::take_body_links() {
-  body_exchange_.take(bodies_.links(), groups_.count(), access(), weights_,
-                      [this](const Int3& node) { return storage_index_of(node); });
+  body_exchange_.take(bodies_, groups_.count(), weights_, [this](const Int3& node) { return storage_index_of(node); });
 }
 
 /// Stores what arrives at a node, which is in its lane of the block.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "fluvia/core/boundary/moving_body.hpp"
@@ -25,31 +26,36 @@ class BodyExchange {
   }
   /// Takes the links of the step to come. `storage_index_of(node)`: group * group_lanes + lane.
   template <class StorageIndexOf>
-  void take(const std::vector<BodyLink>& links, std::uint64_t groups, const StepAccess& lattice,
-            const std::vector<double>& weights, const StorageIndexOf& storage_index_of) {
+  void take(const MovingBodies& bodies, std::uint64_t groups, const std::vector<double>& weights,
+            const StorageIndexOf& storage_index_of) {
+    const std::vector<BodyLink>& links = bodies.links();
     first_.resize(groups, none);
     for (const Link& link : links_) first_[link.group] = none;
     unsorted_.clear();
-    bool is_sorted = true;
+    // How many each group has, then where it begins: groups come as they are met, which nobody minds.
+    met_.clear();
     for (std::size_t k = 0; k < links.size(); ++k) {
       const BodyLink& link = links[k];
       const std::uint64_t index = k > 0 && link.node == links[k - 1].node
                                       ? std::uint64_t{unsorted_.back().group} * group_lanes + unsorted_.back().lane
-                                      : storage_index_of(link.node);
-      const signed char* const c = lattice.c[link.direction];
-      const double along = c[0] * link.velocity[0] + c[1] * link.velocity[1] + c[2] * link.velocity[2];
+                                      : storage_index_of(bodies.node_of(link));
       const auto group = static_cast<std::uint32_t>(index / group_lanes);
-      is_sorted = is_sorted && (unsorted_.empty() || unsorted_.back().group <= group);
+      const double weight = weights[link.direction];
       unsorted_.push_back({group, static_cast<std::uint32_t>(k), static_cast<std::uint8_t>(index % group_lanes),
                            link.direction, static_cast<T>(link.part),
-                           static_cast<T>(3 * weights[link.direction] * along),
-                           static_cast<T>(weights[link.direction])});
+                           static_cast<T>(3 * weight * bodies.speed_along(link)), static_cast<T>(weight)});
+      if (first_[group] == none) {
+        first_[group] = 0;
+        met_.push_back(group);
+      }
+      ++first_[group];
     }
+    std::uint32_t end = 0;
+    for (const std::uint32_t group : met_) end += std::exchange(first_[group], end);
     if (weight_ == 0)
       for (const Link& link : unsorted_) weight_ += 2 * static_cast<double>(link.weight);
-    std::swap(links_, unsorted_);
-    if (!is_sorted)
-      std::stable_sort(links_.begin(), links_.end(), [](const Link& a, const Link& b) { return a.group < b.group; });
+    links_.resize(unsorted_.size());
+    for (const Link& link : unsorted_) links_[first_[link.group]++] = link;
     for (std::size_t k = links_.size(); k-- > 0;) first_[links_[k].group] = static_cast<std::uint32_t>(k);
     exchanged_.assign(links_.size(), {});
   }
@@ -111,7 +117,8 @@ class BodyExchange {
   };
   std::vector<std::uint32_t> first_;  ///< [group], its first link; empty without bodies
   std::vector<Link> links_;           ///< by groups
-  std::vector<Link> unsorted_;        ///< room for the next ones
+  std::vector<Link> unsorted_;        ///< the same, as they come
+  std::vector<std::uint32_t> met_;    ///< groups with links
   double weight_ = 0;
   std::vector<ExchangedOverLink> exchanged_, last_;  ///< [MovingBodies::links()] of this step, and of the last one
 };

@@ -221,8 +221,8 @@ BodyRoom room_for_bodies(const Problem& problem, const Plan& plan, const Storage
   const LatticeFacts& lattice = *plan.flow().lattice;
   MovingBodies bodies(problem, lattice.velocities, plan.threads);
   bodies.start_at(0);
-  BodyArrays arrays(problem.geometry.nodes, storage_index_of, lattice.velocities, lattice.weights, plan.threads);
-  arrays.take_links(bodies.links());
+  BodyArrays arrays(problem.geometry.nodes, storage_index_of, lattice.weights, plan.threads);
+  arrays.take_links(bodies);
   arrays.take_changes(bodies);
   return BodyRoom::around(arrays, static_cast<std::size_t>(facts.arithmetic_bytes));
 }

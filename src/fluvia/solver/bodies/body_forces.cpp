@@ -11,10 +11,11 @@ std::vector<SurfaceForce> felt_by_bodies(const MovingBodies& bodies, const std::
   if (!bodies.any_free()) return felt;
   for (std::size_t k = 0; k < exchanged.size(); ++k) {
     const BodyLink& link = bodies.links()[k];
-    const Real3 force = link.force(velocities[link.direction], exchanged[k].sent, exchanged[k].returned);
+    const Real3 force =
+        force_over_link(velocities[link.direction], bodies.velocity_of(link), exchanged[k].sent, exchanged[k].returned);
     SurfaceForce& of = felt[link.body];
     of.force = of.force + force;
-    of.torque = of.torque + cross(link.place - bodies.pose(link.body).center, force);
+    of.torque = of.torque + cross(bodies.place_of(link) - bodies.pose(link.body).center, force);
   }
   return felt;
 }
@@ -27,11 +28,12 @@ TileSums<ForceSum> summed_over_body(const MovingBodies& bodies, int body, const 
   for (std::size_t k = 0; k < exchanged.size(); ++k) {
     const BodyLink& link = bodies.last_links()[k];
     if (link.body != body) continue;
-    const Real3 force = link.force(velocities[link.direction], exchanged[k].sent, exchanged[k].returned);
-    const Int3& x = link.node;
+    const Real3 place = bodies.place_of(link), velocity = bodies.last_pose(body).velocity_at(place);
+    const Real3 force = force_over_link(velocities[link.direction], velocity, exchanged[k].sent, exchanged[k].returned);
+    const Int3 x = bodies.node_of(link);
     ForceSum& sum = sums[nodes.directory[nodes.directory_index({x[0] / shape[0], x[1] / shape[1], x[2] / shape[2]})]];
     sum.force = sum.force + force;
-    sum.torque = sum.torque + cross(link.place - center, force);
+    sum.torque = sum.torque + cross(place - center, force);
   }
   TileSums<ForceSum> by_tile;
   for (const auto& [tile, sum] : sums) by_tile.push_back({tile, 0, sum});

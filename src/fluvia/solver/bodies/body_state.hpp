@@ -21,9 +21,10 @@ struct Pose {
     return velocity + cross(angular_velocity, place - center);
   }
   /// A place from the center, along the axes of the body.
-  [[nodiscard]] Real3 in_body(const Real3& place) const {
-    const Real3 arm = place - center;
-    return {dot(axes[0], arm), dot(axes[1], arm), dot(axes[2], arm)};
+  [[nodiscard]] Real3 in_body(const Real3& place) const { return along_axes(place - center); }
+  /// An arrow of the box along the axes of the body.
+  [[nodiscard]] Real3 along_axes(const Real3& arrow) const {
+    return {dot(axes[0], arrow), dot(axes[1], arrow), dot(axes[2], arrow)};
   }
   /// An arrow along the axes of the body as it lies in the box.
   [[nodiscard]] Real3 turned(const Real3& arm) const { return arm[0] * axes[0] + arm[1] * axes[1] + arm[2] * axes[2]; }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -185,7 +186,7 @@ std::optional<MovingBodies::Meeting> MovingBodies::meeting(const Int3& node, con
     const Real3 to = geometry::node_centre(*there);
     const Real3 from = to - Real3{1.0 * step[0], 1.0 * step[1], 1.0 * step[2]};
     if (body.shape.distance(body.in_rest(from)) <= 0) return Meeting{k, 0, body.pose.velocity_at(from)};
-    const double part = body.shape.entry(body.in_rest(from), body.in_rest(to));
+    const double part = body.shape.cuts->entry(body.in_rest(from), body.in_rest(to));
     return Meeting{k, part, body.pose.velocity_at(from + part * (to - from))};
   }
   return {};
@@ -202,23 +203,24 @@ void MovingBodies::check_meetings() const {
   for (std::size_t k = 1; k < bodies_.size(); ++k) {
     const BodyCover& cover = bodies_[k].cover;
     for (std::size_t other = 0; other < k; ++other) {
+      const BodyCover& with = bodies_[other].cover;
       const auto apart = [&](std::size_t axis) {  // not for bodies near a periodic face, whose nodes are asked
-        const BodyCover& o = bodies_[other].cover;
-        return !nodes_->periodic[axis] && (cover.low()[axis] + cover.size()[axis] <= o.low()[axis] ||
-                                           o.low()[axis] + o.size()[axis] <= cover.low()[axis]);
+        return !nodes_->periodic[axis] &&
+               (cover.end()[axis] <= with.low()[axis] || with.end()[axis] <= cover.low()[axis]);
       };
       if (apart(0) || apart(1) || apart(2)) continue;
-      const Int3 &low = cover.low(), &size = cover.size();
-      for (int z = 0; z < size[2]; ++z)
-        for (int y = 0; y < size[1]; ++y)
-          for (int x = 0; x < size[0]; ++x) {
-            if (cover.kind(cover.at({x, y, z})) != BodyCover::covered) continue;
-            const NodeMap::Landing at = nodes_->land({low[0] + x, low[1] + y, low[2] + z});
-            if (at.inside && bodies_[other].cover.covers(at.node, *nodes_))
-              refuse(bodies_[k], step_,
-                     fmt::format("meets '{}', and bodies cannot touch yet; keep them apart, or end the run before,",
-                                 bodies_[other].surface));
-          }
+      for (std::size_t tile = 0; tile < cover.tiles(); ++tile) {
+        if (cover.covered(tile) == 0) continue;
+        const Int3 first = cover.node_of(tile);
+        for (std::uint64_t left = cover.covered(tile); left != 0; left &= left - 1) {
+          const Int3 local = tile_local(nodes_->dimension, std::countr_zero(left));
+          const Int3 node = fluid_.node_at({first[0] + local[0], first[1] + local[1], first[2] + local[2]});
+          if (with.covers(node, *nodes_))
+            refuse(bodies_[k], step_,
+                   fmt::format("meets '{}', and bodies cannot touch yet; keep them apart, or end the run before,",
+                               bodies_[other].surface));
+        }
+      }
     }
   }
 }
@@ -235,8 +237,7 @@ void MovingBodies::place(bool anew) {
   }
   if (!have_moved_) return;
   for (Body& body : bodies_)
-    body.cover.move_to({body.shape, body.center, body.pose, body.whole, fluid_, threads_},
-                       [&] { return body.extent(body.pose); });
+    body.cover.move_to({body.shape, body.center, body.pose, body.whole, fluid_, threads_}, body.extent(body.pose));
   check_meetings();
   std::swap(links_, last_links_);
   links_found_ = 0;  // the vector stays as long as it is, so that new links need not be made before they are known
@@ -268,8 +269,6 @@ void MovingBodies::set_velocity(int number, const Real3& velocity, const Real3& 
   check(body, pose, step_);
   body.state = state;
   body.pose = pose;
-  for (BodyLink& link : links_)
-    if (link.body == number) link.velocity = pose.velocity_at(link.place);
 }
 
 void MovingBodies::save(int number, std::span<double> out) const {
@@ -284,35 +283,58 @@ void MovingBodies::load(int number, std::span<const double> in) {
   }
 }
 
+bool MovingBodies::was_covered(const Int3& node) const {
+  return std::any_of(bodies_.begin(), bodies_.end(),
+                     [&](const Body& body) { return body.cover.covered_before(node, *nodes_); });
+}
+
 void MovingBodies::find_changes() {
   newly_covered_.clear();
   uncovered_.clear();
   neighbours_.clear();
   if (!have_moved_) return;
-  const auto was_covered = [&](const Int3& node) {
-    return std::any_of(bodies_.begin(), bodies_.end(),
-                       [&](const Body& body) { return body.cover.covered_before(node, *nodes_); });
-  };
   for (const Body& body : bodies_) {
     for (const Int3& place : body.cover.gained()) {
       const NodeMap::Landing at = nodes_->land(place);
       if (at.inside && nodes_->is_fluid(at.node) && !was_covered(at.node)) newly_covered_.push_back(at.node);
     }
-    for (const Int3& place : body.cover.lost()) {
-      const NodeMap::Landing at = nodes_->land(place);
-      if (!at.inside || !nodes_->is_fluid(at.node) || covers(at.node)) continue;
-      UncoveredNode node{at.node, body.pose.velocity_at(geometry::node_centre(place)),
-                         static_cast<std::uint32_t>(neighbours_.size()), 0};
-      for (std::size_t k = 1; k < velocities_.size(); ++k) {
-        const Int3& c = velocities_[k];
-        const NodeMap::Landing there = nodes_->land({place[0] + c[0], place[1] + c[1], place[2] + c[2]});
-        if (!there.inside || !nodes_->is_fluid(there.node) || covers(there.node) || was_covered(there.node)) continue;
-        neighbours_.push_back(there.node);
-        ++node.count;
+    const std::vector<Int3>& lost = body.cover.lost();
+    constexpr std::size_t least = 64;  // nodes that are worth several threads
+    const std::size_t pieces = lost.size() < least ? 1 : static_cast<std::size_t>(threads_);
+    struct Piece {
+      std::vector<UncoveredNode> nodes;
+      std::vector<Int3> neighbours;
+    };
+    std::vector<Piece> found(pieces);
+#pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(pieces)) if (pieces > 1)
+    for (std::size_t p = 0; p < pieces; ++p)
+      for (std::size_t k = lost.size() * p / pieces; k < lost.size() * (p + 1) / pieces; ++k)
+        look_at_lost(body, lost[k], found[p].nodes, found[p].neighbours);
+    for (const Piece& piece : found) {
+      for (UncoveredNode node : piece.nodes) {
+        node.first += static_cast<std::uint32_t>(neighbours_.size());
+        uncovered_.push_back(node);
       }
-      uncovered_.push_back(node);
+      neighbours_.insert(neighbours_.end(), piece.neighbours.begin(), piece.neighbours.end());
     }
   }
+}
+
+/// Adds a place that a body does not cover any more, and its neighbours, if it is a node of fluid now.
+void MovingBodies::look_at_lost(const Body& body, const Int3& place, std::vector<UncoveredNode>& nodes,
+                                std::vector<Int3>& neighbours) const {
+  const NodeMap::Landing at = nodes_->land(place);
+  if (!at.inside || !nodes_->is_fluid(at.node) || covers(at.node)) return;
+  UncoveredNode node{at.node, body.pose.velocity_at(geometry::node_centre(place)),
+                     static_cast<std::uint32_t>(neighbours.size()), 0};
+  for (std::size_t k = 1; k < velocities_.size(); ++k) {
+    const Int3& c = velocities_[k];
+    const NodeMap::Landing there = nodes_->land({place[0] + c[0], place[1] + c[1], place[2] + c[2]});
+    if (!there.inside || !nodes_->is_fluid(there.node) || covers(there.node) || was_covered(there.node)) continue;
+    neighbours.push_back(there.node);
+    ++node.count;
+  }
+  nodes.push_back(node);
 }
 
 void MovingBodies::begin() {

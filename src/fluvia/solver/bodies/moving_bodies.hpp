@@ -18,26 +18,24 @@
 
 namespace fluvia {
 
-/// A link from a node of fluid that the surface of a body cuts.
+/// A link from a node of fluid that the surface of a body cuts. MovingBodies says where, and how fast that is.
 struct BodyLink {
-  Int3 node, end;  ///< both in the box
-  Real3 place;     ///< where it meets the surface, lattice units; beyond the box where it crosses a periodic face
-  Real3 velocity;  ///< of the surface there
-  double part;     ///< of the link, from the node
+  Int3 node;               ///< of the grid, beyond the box where the body is there over a periodic face
   std::uint8_t direction;  ///< from the node to the surface
   std::uint8_t body;
   /// Whether the end is fluid, too, beyond a corner of the body or where it is thin: its own link to this node is cut
   /// then, by this body or another one. Else the body covers it.
   bool is_through;
-
-  /// What the body takes from the fluid over the link, in the frame of its surface, where deviations of so much leave
-  /// towards it along `c` and come back.
-  [[nodiscard]] Real3 force(const Int3& c, double sent, double returned) const {
-    Real3 taken;
-    for (std::size_t a = 0; a < 3; ++a) taken[a] = (sent + returned) * c[a] - (sent - returned) * velocity[a];
-    return taken;
-  }
+  double part;  ///< of the link, from the node
 };
+
+/// What a body takes from the fluid over a link along `c`, in the frame of its surface, which has a velocity there,
+/// where deviations of so much leave towards it and come back.
+inline Real3 force_over_link(const Int3& c, const Real3& velocity, double sent, double returned) {
+  Real3 taken;
+  for (std::size_t a = 0; a < 3; ++a) taken[a] = (sent + returned) * c[a] - (sent - returned) * velocity[a];
+  return taken;
+}
 
 /// A node that was covered a step ago, and is not now.
 struct UncoveredNode {
@@ -81,9 +79,27 @@ class MovingBodies {
   void save(int number, std::span<double> out) const;
   void load(int number, std::span<const double> in);
 
-  /// Links that surfaces cut at this step, by the body, and for each in the order of z, y, x of their nodes, then of
-  /// directions: that order, and so sums over links, depend on no scheme.
+  /// Links that surfaces cut at this step, by the body, and for each by tiles around it in the order of z, y, x, then
+  /// of nodes in tiles of the box, then of directions: that order, and so sums over links, depend on no scheme.
   [[nodiscard]] const std::vector<BodyLink>& links() const { return links_; }
+  /// The node of a link, and the one at its end, in the box.
+  [[nodiscard]] Int3 node_of(const BodyLink& link) const { return fluid_.node_at(link.node); }
+  [[nodiscard]] Int3 end_of(const BodyLink& link) const {
+    const Int3& c = velocities_[link.direction];
+    return fluid_.node_at({link.node[0] + c[0], link.node[1] + c[1], link.node[2] + c[2]});
+  }
+  /// Where a link meets the surface, lattice units; beyond the box where it crosses a periodic face.
+  [[nodiscard]] Real3 place_of(const BodyLink& link) const {
+    return geometry::node_centre(link.node) + link.part * geometry::link_vector(velocities_[link.direction]);
+  }
+  /// The velocity of the surface there, for one of links().
+  [[nodiscard]] Real3 velocity_of(const BodyLink& link) const { return pose(link.body).velocity_at(place_of(link)); }
+  /// What of it goes along the link. It is the same all along the link, as a body is rigid.
+  [[nodiscard]] double speed_along(const BodyLink& link) const {
+    const Int3& c = velocities_[link.direction];
+    const Real3 velocity = pose(link.body).velocity_at(geometry::node_centre(link.node));
+    return c[0] * velocity[0] + c[1] * velocity[1] + c[2] * velocity[2];
+  }
   /// Whether links() and what is covered are other ones than a step ago.
   [[nodiscard]] bool have_moved() const { return have_moved_; }
   /// The links a step ago, over which the last exchange went; none after start_at().
@@ -134,10 +150,13 @@ class MovingBodies {
   [[nodiscard]] bool is_inside(const std::array<Real3, 2>& corners, std::size_t axis) const;
   [[nodiscard]] bool fits(const std::array<Real3, 2>& corners, std::size_t axis) const;
   void check(const Body& body, const Pose& pose, std::int64_t step) const;
+  class LinkSearch;
   void find_links(int number);
-  void gather_links();
   void keep_nearest_of_through_links();
   void find_changes();
+  [[nodiscard]] bool was_covered(const Int3& node) const;
+  void look_at_lost(const Body& body, const Int3& place, std::vector<UncoveredNode>& nodes,
+                    std::vector<Int3>& neighbours) const;
   void check_meetings() const;
   [[nodiscard]] bool covered_by_others(const Body& body, const Int3& node) const;
   [[noreturn]] void refuse(const Body& body, std::int64_t step, const std::string& problem) const;
@@ -152,14 +171,9 @@ class MovingBodies {
   FluidNodes fluid_;
   std::vector<Body> bodies_;
   std::vector<BodyLink> links_, last_links_;
-  std::size_t links_found_ = 0;  ///< of links_, while they are found
-  /// Links that a thread finds, with their order: by the place of their node in the cover, then by direction.
-  struct Found {
-    std::vector<BodyLink> links, through;
-    std::vector<std::uint64_t> order, order_through;
-  };
-  std::vector<Found> found_;     ///< [thread], room that stays from step to step
-  std::vector<double> lengths_;  ///< of the links of each direction
+  std::size_t links_found_ = 0;               ///< of links_, while they are found
+  std::vector<std::vector<BodyLink>> found_;  ///< [thread], room that stays from step to step
+  std::vector<double> lengths_;               ///< of the links of each direction
   std::vector<Int3> newly_covered_, neighbours_;
   std::vector<UncoveredNode> uncovered_;
 };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What bodies cover, and which links they cut.
+// Which links bodies cut.
 #include <omp.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -17,123 +18,218 @@ namespace {
 
 /// Surfaces that nearly touch a node count as this far from it, in parts of the link.
 constexpr double least_part = 1e-3;
+/// So much more is looked at than reaches the surface, for rounding.
+constexpr double look_beyond = 1e-6;
+
+/// Calls visit(bit) for each bit of a mask.
+template <class Visit>
+void for_each_bit(std::uint64_t mask, const Visit& visit) {
+  for (; mask != 0; mask &= mask - 1) visit(std::countr_zero(mask));
+}
 
 }  // namespace
 
-/// Finds the links that a body cuts, in the band around its surface. A way between two nodes of fluid is asked for
-/// once, and cut for both: what is found at one end for the other one is put where it belongs afterwards.
-void MovingBodies::find_links(int number) {
-  const Body& body = bodies_[index(number)];
-  const BodyCover& cover = body.cover;
-  const auto places = static_cast<std::int64_t>(cover.band().size());
-  std::int64_t beside[32] = {};  // how far a neighbour lies from a node in the cover
-  for (std::size_t k = 0; k < velocities_.size(); ++k)
-    beside[k] = (static_cast<std::int64_t>(velocities_[k][2]) * cover.size()[1] + velocities_[k][1]) * cover.size()[0] +
-                velocities_[k][0];
-  const std::size_t directions = velocities_.size();
-  if (directions == 0) return;  // who only asks what is covered
-  const double longest = *std::max_element(lengths_.begin(), lengths_.end());
-  const bool is_alone = count() == 1;
-  found_.resize(static_cast<std::size_t>(threads_));
-  for (Found& found : found_)
-    found.links.clear(), found.through.clear(), found.order.clear(), found.order_through.clear();
-#pragma omp parallel num_threads(threads_) if (places > 4096)
-  {
-    const int team = omp_get_num_threads(), thread = omp_get_thread_num();
-    Found& mine = found_[static_cast<std::size_t>(thread)];
-    const auto order_of = [](std::size_t place, std::size_t direction) {
-      return 32 * std::uint64_t{place} + direction;
-    };
-    for (std::int64_t at = places * thread / team; at < places * (thread + 1) / team; ++at) {
-      const BodyCover::Place& of_band = cover.band()[static_cast<std::size_t>(at)];
-      const std::size_t place = of_band.at;
-      if (cover.kind(place) != BodyCover::near) continue;
-      const double gap = cover.gap(place);
-      if (gap > longest) continue;
-      const Int3 node = cover.in_grid(of_band), here = fluid_.node_at(node);
-      if (!is_alone && covered_by_others(body, here)) continue;
-      const Real3 from = geometry::node_centre(node), own = body.in_rest(from);
-      for (std::size_t k = 1; k < directions; ++k) {
-        if (gap > lengths_[k]) continue;
-        const auto there = static_cast<std::size_t>(static_cast<std::int64_t>(place) + beside[k]);
-        const BodyCover::Kind kind = cover.kind(there);
-        const auto back = static_cast<std::size_t>(core::opposite(static_cast<int>(k)));
-        if (kind != BodyCover::covered && (kind != BodyCover::near || back < k || gap + cover.gap(there) > lengths_[k]))
-          continue;
-        const Int3& c = velocities_[k];
-        const Int3 end{node[0] + c[0], node[1] + c[1], node[2] + c[2]};
-        const auto link_at = [&](const Int3& start, double part, const Int3& at, const Int3& other, std::size_t along,
-                                 bool is_through) {
-          part = std::max(least_part, part);
-          const Real3 met = geometry::node_centre(start) + part * geometry::link_vector(velocities_[along]);
-          return BodyLink{at,
-                          other,
-                          met,
-                          body.pose.velocity_at(met),
-                          part,
-                          static_cast<std::uint8_t>(along),
-                          static_cast<std::uint8_t>(number),
-                          is_through};
-        };
-        const Real3 other = body.in_rest(geometry::node_centre(end));
-        if (kind == BodyCover::covered) {
-          mine.links.push_back(link_at(node, body.shape.entry(own, other), here, fluid_.node_at(end), k, false));
-          mine.order.push_back(order_of(place, k));
-          continue;
-        }
-        const std::optional<Chord> chord = body.shape.chord(own, other);
-        if (!chord) continue;
-        const Int3 end_node = fluid_.node_at(end);
-        if (!is_alone && covered_by_others(body, end_node)) continue;
-        mine.through.push_back(link_at(node, chord->entry, here, end_node, k, true));
-        mine.order_through.push_back(order_of(place, k));
-        mine.through.push_back(link_at(end, 1 - chord->exit, end_node, here, back, true));
-        mine.order_through.push_back(order_of(there, back));
-      }
+/// Looks for the links that a body cuts from nodes of tiles beside its surface, each of which is asked by itself:
+/// a link between two nodes of fluid from both of its ends, by the same sums, so that they agree.
+class MovingBodies::LinkSearch {
+ public:
+  LinkSearch(const MovingBodies& of, int number)
+      : of_(of),
+        body_(of.bodies_[index(number)]),
+        number_(static_cast<std::uint8_t>(number)),
+        geometry_(TileGeometry::of(of.nodes_->dimension)),
+        all_directions_((1U << of.velocities_.size()) - 2) {
+    const Int3 shape = tile_shape(of.nodes_->dimension);
+    double square = 0;
+    for (std::size_t a = 0; a < 3; ++a) {
+      half_[a] = 0.5 * shape[a];
+      square += (half_[a] - 0.5) * (half_[a] - 0.5);
     }
+    for (const Int3& c : of.velocities_) {
+      ways_.emplace_back(body_.pose.along_axes(geometry::link_vector(c)));
+      longest_ = std::max(longest_, of.lengths_[ways_.size() - 1]);
+    }
+    reach_ = std::sqrt(square) + longest_ + look_beyond;
   }
-  gather_links();
-}
 
-/// Appends what threads have found to the links, in order: each copies what it found, and between these links through
-/// the body that belong there.
-void MovingBodies::gather_links() {
-  std::vector<std::pair<std::uint64_t, const BodyLink*>> through;
-  for (const Found& found : found_)
-    for (std::size_t k = 0; k < found.through.size(); ++k)
-      through.emplace_back(found.order_through[k], &found.through[k]);
-  if (through.empty() && links_found_ == 0 && found_.size() == 1) {
-    links_found_ = found_.front().links.size();
-    return std::swap(links_, found_.front().links);
+  /// Appends the links from nodes of a tile, in the order of the nodes' tiles in the box and bits there, then of
+  /// directions.
+  void search(std::size_t tile, std::vector<BodyLink>& links) {
+    const BodyCover& cover = body_.cover;
+    first_ = cover.node_of(tile);
+    const std::uint64_t open = of_.fluid_.of_tile(first_) & ~cover.covered(tile);
+    if (open == 0) return;
+    const Real3 middle{first_[0] + half_[0], first_[1] + half_[1], first_[2] + half_[2]};
+    around_ = body_.shape.cuts->around(body_.in_rest(middle), reach_);
+    if (around_.parts == 0) return;
+    const BodyCover::Around tiles = cover.around(tile);
+    find_directions(tiles.covered, open);
+    if (around_.has_chords) find_chords(tiles, open);
+    const auto search_from = [&](int bit) { search_from_node(bit, links); };
+    const std::uint64_t nodes = to_covered_nodes_ | through_nodes_;
+    if (of_.fluid_.is_in_box(first_)) return for_each_bit(nodes, search_from);
+    for (const int bit : in_order(nodes)) search_from(bit);
   }
-  std::sort(through.begin(), through.end());
-  // Where the links of each thread begin among those through the body, and among all.
-  std::vector<std::size_t> first_through(found_.size() + 1, through.size()), first(found_.size() + 1, links_found_);
-  for (std::size_t t = found_.size(); t-- > 0;) {
-    const std::vector<std::uint64_t>& order = found_[t].order;
-    first_through[t] = t == 0 ? 0
-                       : order.empty()
-                           ? first_through[t + 1]
-                           : static_cast<std::size_t>(
-                                 std::lower_bound(through.begin(), through.end(),
-                                                  std::pair<std::uint64_t, const BodyLink*>(order.front(), nullptr)) -
-                                 through.begin());
-  }
-  for (std::size_t t = 0; t < found_.size(); ++t)
-    first[t + 1] = first[t] + found_[t].links.size() + first_through[t + 1] - first_through[t];
-  links_found_ = first.back();
-  if (links_.size() < links_found_) links_.resize(links_found_);
-#pragma omp parallel for schedule(static, 1) num_threads(threads_) if (found_.size() > 1)
-  for (std::size_t t = 0; t < found_.size(); ++t) {
-    const Found& found = found_[t];
-    std::size_t next = first_through[t], at = first[t];
-    for (std::size_t k = 0; k < found.links.size(); ++k) {
-      for (; next < first_through[t + 1] && through[next].first < found.order[k]; ++next)
-        links_[at++] = *through[next].second;
-      links_[at++] = found.links[k];
+
+ private:
+  /// For all nodes at once, the directions to nodes that are covered.
+  void find_directions(const OfTilesAround<std::uint64_t>& covered, std::uint64_t open) {
+    to_covered_nodes_ = through_nodes_ = 0;
+    to_covered_.fill(0);
+    if (std::all_of(covered.begin(), covered.end(), [](std::uint64_t mask) { return mask == 0; })) return;
+    const OfTilesAround<std::uint64_t> neighbours =
+        of_.nodes_->dimension == 2 ? neighbours_in<2>(covered) : neighbours_in<3>(covered);
+    for (std::size_t k = 1; k < ways_.size(); ++k) {
+      const Int3& c = of_.velocities_[k];
+      to_covered_[k] = neighbours[tile_around(c[0], c[1], c[2])] & open;
+      to_covered_nodes_ |= to_covered_[k];
     }
-    for (; next < first_through[t + 1]; ++next) links_[at++] = *through[next].second;
   }
+
+  /// The chords of links from nodes that are so near to the surface, and to what is not flat of it, that they can have
+  /// some.
+  void find_chords(const BodyCover::Around& tiles, std::uint64_t open) {
+    const BodyCover& cover = body_.cover;
+    chords_.clear();
+    for_each_bit(open, [&](int bit) {
+      const auto& beside = geometry_.around[static_cast<std::size_t>(bit)];
+      const double gap = cover.gap(tiles, beside[tile_around(0, 0, 0)]);
+      if (gap > longest_) return;
+      const Int3 node = place_of(bit);
+      std::uint32_t others = all_directions_ & ~to_covered_from(bit);
+      others = body_.shape.cuts->with_chords(around_, body_.in_rest(geometry::node_centre(node)), ways_, others);
+      for_each_bit(others, [&](int direction) {
+        const auto k = static_cast<std::size_t>(direction);
+        const std::size_t back = opposite(k);
+        const Int3& c = of_.velocities_[k];
+        const NodeAround end = beside[tile_around(c[0], c[1], c[2])];
+        const bool is_here = end.tile == tile_around(0, 0, 0);
+        if (is_here && back < k) return;  // the end asks for both
+        if (gap + cover.gap(tiles, end) > of_.lengths_[k]) return;
+        const std::optional<Chord> chord = chord_along(node, k);
+        if (!chord) return;
+        const auto add = [&](int from, std::size_t along) {
+          chords_.push_back({from, along, along < opposite(along) ? chord->entry : 1 - chord->exit});
+          through_nodes_ |= std::uint64_t{1} << from;
+        };
+        add(bit, k);
+        if (is_here) add(end.bit, back);
+      });
+    });
+  }
+
+  /// What a link between two nodes of fluid has in the body, if that lies between them. Both ends ask for the way from
+  /// the same one.
+  [[nodiscard]] std::optional<Chord> chord_along(const Int3& node, std::size_t k) const {
+    const std::size_t back = opposite(k);
+    const Int3& c = of_.velocities_[k];
+    const Int3 end{node[0] + c[0], node[1] + c[1], node[2] + c[2]};
+    const Real3 from = body_.in_rest(geometry::node_centre(k < back ? node : end));
+    const std::optional<Chord> chord = body_.shape.cuts->chord(around_, from, ways_[std::min(k, back)]);
+    if (!chord || of_.covered_by_others(body_, of_.fluid_.node_at(end)) ||
+        of_.covered_by_others(body_, of_.fluid_.node_at(node)))
+      return {};
+    return chord;
+  }
+  static std::size_t opposite(std::size_t direction) {
+    return static_cast<std::size_t>(core::opposite(static_cast<int>(direction)));
+  }
+
+  void search_from_node(int bit, std::vector<BodyLink>& links) const {
+    const Int3 node = place_of(bit);
+    if (of_.covered_by_others(body_, of_.fluid_.node_at(node))) return;
+    const std::uint32_t directions = to_covered_from(bit);
+    double part[32];
+    if (directions != 0)
+      body_.shape.cuts->entries(around_, body_.in_rest(geometry::node_centre(node)), ways_, directions, part);
+    std::uint32_t through = 0;
+    if ((through_nodes_ >> bit & 1) != 0)
+      for (const ChordOfLink& chord : chords_)
+        if (chord.bit == bit) {
+          through |= 1U << chord.direction;
+          part[chord.direction] = chord.part;
+        }
+    for_each_bit(directions | through, [&](int k) {
+      links.push_back({node, static_cast<std::uint8_t>(k), number_, (through >> k & 1) != 0,
+                       std::max(least_part, part[static_cast<std::size_t>(k)])});
+    });
+  }
+
+  [[nodiscard]] std::uint32_t to_covered_from(int bit) const {
+    std::uint32_t directions = 0;
+    for (std::size_t k = 1; k < ways_.size(); ++k)
+      directions |= static_cast<std::uint32_t>(to_covered_[k] >> bit & 1) << k;
+    return directions;
+  }
+  [[nodiscard]] Int3 place_of(int bit) const {
+    const Int3& local = geometry_.local[static_cast<std::size_t>(bit)];
+    return {first_[0] + local[0], first_[1] + local[1], first_[2] + local[2]};
+  }
+
+  /// Nodes of a tile of the grid of which some lie beyond a face of the box.
+  [[nodiscard]] std::vector<int> in_order(std::uint64_t nodes) const {
+    std::vector<std::pair<std::array<int, 4>, int>> order;
+    const int dimension = of_.nodes_->dimension;
+    const Int3 shape = tile_shape(dimension);
+    for_each_bit(nodes, [&](int bit) {
+      const Int3 x = of_.fluid_.node_at(place_of(bit));
+      order.push_back({{x[2] / shape[2], x[1] / shape[1], x[0] / shape[0],
+                        tile_bit(dimension, {x[0] % shape[0], x[1] % shape[1], x[2] % shape[2]})},
+                       bit});
+    });
+    std::sort(order.begin(), order.end());
+    std::vector<int> bits;
+    for (const auto& [at, bit] : order) bits.push_back(bit);
+    return bits;
+  }
+
+  struct ChordOfLink {
+    int bit;
+    std::size_t direction;
+    double part;
+  };
+  const MovingBodies& of_;
+  const Body& body_;
+  std::uint8_t number_;
+  const TileGeometry& geometry_;
+  std::uint32_t all_directions_;  ///< but that of rest
+  std::vector<LinkWay> ways_;     ///< [direction]
+  double longest_ = 0, reach_ = 0;
+  Real3 half_{};
+  // Of the tile at hand.
+  Int3 first_{};
+  BodyCuts::Around around_{};
+  std::array<std::uint64_t, 32> to_covered_{};  ///< [direction]
+  std::uint64_t to_covered_nodes_ = 0, through_nodes_ = 0;
+  std::vector<ChordOfLink> chords_;
+};
+
+/// Finds the links that a body cuts. Each thread takes as many tiles as the others, one after the other.
+void MovingBodies::find_links(int number) {
+  if (velocities_.empty()) return;  // who only asks what is covered
+  const std::vector<std::uint32_t>& tiles = bodies_[index(number)].cover.beside();
+  constexpr std::size_t least_tiles = 64;  // that are worth several threads
+  const int most = tiles.size() < least_tiles ? 1 : threads_;
+  found_.resize(static_cast<std::size_t>(threads_));
+  for (std::vector<BodyLink>& found : found_) found.clear();
+  std::vector<std::size_t> first(found_.size() + 1, links_found_);
+#pragma omp parallel num_threads(most)
+  {
+    const auto team = static_cast<std::size_t>(omp_get_num_threads());
+    const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+    LinkSearch search(*this, number);
+    for (std::size_t k = tiles.size() * thread / team; k < tiles.size() * (thread + 1) / team; ++k)
+      search.search(tiles[k], found_[thread]);
+#pragma omp barrier
+#pragma omp single
+    {
+      for (std::size_t t = 0; t < found_.size(); ++t) first[t + 1] = first[t] + found_[t].size();
+      if (links_.size() < first.back()) links_.resize(first.back());
+    }
+    std::copy(found_[thread].begin(), found_[thread].end(),
+              links_.begin() + static_cast<std::ptrdiff_t>(first[thread]));
+  }
+  links_found_ = first.back();
 }
 
 /// Of links that two bodies cut between two nodes of fluid the one that is met first stays.
@@ -144,7 +240,8 @@ void MovingBodies::keep_nearest_of_through_links() {
   for (std::size_t k = 0; k < links_.size(); ++k) {
     const BodyLink& link = links_[k];
     if (!link.is_through) continue;
-    const auto [at, is_new] = known.try_emplace({link.node[0], link.node[1], link.node[2], link.direction}, k);
+    const Int3 node = node_of(link);
+    const auto [at, is_new] = known.try_emplace({node[0], node[1], node[2], link.direction}, k);
     if (is_new) continue;
     const bool nearer = link.part < links_[at->second].part;
     is_dropped[nearer ? at->second : k] = true;

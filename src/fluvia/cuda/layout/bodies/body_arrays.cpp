@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/cuda/layout/bodies/body_arrays.hpp"
 
-#include <atomic>
 #include <bit>
 #include <utility>
 
@@ -16,11 +15,8 @@ void NodesByTile::clear() {
 }
 
 std::uint64_t NodesByTile::find(const Int3& node) const {
-  const Int3 shape = tile_shape(nodes_->dimension);
-  const std::uint32_t tile =
-      nodes_->directory[nodes_->directory_index({node[0] / shape[0], node[1] / shape[1], node[2] / shape[2]})];
-  const int bit = tile_bit(nodes_->dimension, {node[0] % shape[0], node[1] % shape[1], node[2] % shape[2]});
-  return std::uint64_t{tile} * kernels::nodes_per_tile + static_cast<std::uint64_t>(bit);
+  const NodeMap::Node found = *nodes_->find_fluid(node);
+  return std::uint64_t{found.tile} * kernels::nodes_per_tile + found.bit;
 }
 
 std::uint32_t NodesByTile::add(std::uint64_t found) {
@@ -51,10 +47,9 @@ std::uint32_t NodesByTile::number_of(std::uint32_t known_by) const {
   return tile.output + static_cast<std::uint32_t>(std::popcount(tile.mask & below));
 }
 
-BodyArrays::BodyArrays(const NodeMap& nodes, StorageIndexOfTile storage_index_of, std::vector<Int3> velocities,
-                       std::vector<double> weights, int threads)
+BodyArrays::BodyArrays(const NodeMap& nodes, StorageIndexOfTile storage_index_of, std::vector<double> weights,
+                       int threads)
     : storage_index_of_(std::move(storage_index_of)),
-      velocities_(std::move(velocities)),
       weights_(std::move(weights)),
       beside_bodies_(nodes),
       covered_(nodes),
@@ -62,42 +57,69 @@ BodyArrays::BodyArrays(const NodeMap& nodes, StorageIndexOfTile storage_index_of
       beside_(nodes),
       threads_(threads) {}
 
-/// All threads look where links are; one puts their nodes, of which there are few, into tiles.
-void BodyArrays::take_links(const std::vector<BodyLink>& links) {
+/// Links come by tiles, nodes and directions: so they are numbered as they come, and threads take pieces of the list,
+/// at first to count tiles and nodes, then to list them. A tile that comes again, for another body or from beyond a
+/// periodic face, is listed twice, with other links.
+void BodyArrays::take_links(const MovingBodies& bodies) {
   constexpr std::size_t least = 4096;  // links that are worth several threads
-  const std::size_t count = links.size();
+  const std::vector<BodyLink>& links = bodies.links();
+  const std::size_t count = links.size(), pieces = count < least ? 1 : static_cast<std::size_t>(threads_);
   found_.resize(count);
-  known_by_.resize(count);
   links_.resize(count);
-  numbers_.resize(count);
-#pragma omp parallel for schedule(static) num_threads(threads_) if (count > least)
-  for (std::size_t k = 0; k < count; ++k) found_[k] = beside_bodies_.find(links[k].node);
-  beside_bodies_.clear();
-  for (std::size_t k = 0; k < count; ++k)
-    known_by_[k] = k > 0 && found_[k] == found_[k - 1] ? known_by_[k - 1] : beside_bodies_.add(found_[k]);
-  beside_bodies_.number(storage_index_of_);
-  nodes_.assign(beside_bodies_.count(), {0, 0, 0});
-#pragma omp parallel for schedule(static) num_threads(threads_) if (count > least)
-  for (std::size_t k = 0; k < count; ++k) {
-    kernels::BodyNode& node = nodes_[known_by_[k] = beside_bodies_.number_of(known_by_[k])];
-    const std::uint32_t bit = 1U << links[k].direction;
-    std::atomic_ref(node.directions).fetch_or(bit, std::memory_order_relaxed);
-    if (links[k].is_through) std::atomic_ref(node.through).fetch_or(bit, std::memory_order_relaxed);
-  }
-  std::uint32_t first = 0;
-  for (kernels::BodyNode& node : nodes_) {
-    node.first = first;
-    first += static_cast<std::uint32_t>(std::popcount(node.directions));
-  }
-#pragma omp parallel for schedule(static) num_threads(threads_) if (count > least)
-  for (std::size_t k = 0; k < count; ++k) {
-    const BodyLink& link = links[k];
-    const kernels::BodyNode& node = nodes_[known_by_[k]];
-    const std::uint32_t below = node.directions & ((1U << link.direction) - 1);
-    numbers_[k] = node.first + static_cast<std::uint32_t>(std::popcount(below));
-    const Int3& c = velocities_[link.direction];
-    const double along = c[0] * link.velocity[0] + c[1] * link.velocity[1] + c[2] * link.velocity[2];
-    links_[numbers_[k]] = {link.part, 3 * weights_[link.direction] * along};
+  std::vector<Piece> begin(pieces + 1);  // of a piece: its first link, node and tile
+  const auto begins_tile = [&](std::size_t k) {
+    return k == 0 || found_[k] / kernels::nodes_per_tile != found_[k - 1] / kernels::nodes_per_tile ||
+           found_[k] < found_[k - 1] || links[k].body != links[k - 1].body;
+  };
+  const auto begins_node = [&](std::size_t k) { return begins_tile(k) || found_[k] != found_[k - 1]; };
+#pragma omp parallel num_threads(static_cast <int>(pieces)) if (pieces > 1)
+  {
+#pragma omp for schedule(static, 1)
+    for (std::size_t p = 0; p < pieces; ++p) {
+      const std::size_t first = count * p / pieces, end = count * (p + 1) / pieces;
+      for (std::size_t k = first; k < end; ++k) {
+        const BodyLink& link = links[k];
+        const bool is_known = k > first && link.node == links[k - 1].node;
+        found_[k] = is_known ? found_[k - 1] : beside_bodies_.find(bodies.node_of(link));
+        links_[k] = {link.part, 3 * weights_[link.direction] * bodies.speed_along(link)};
+      }
+    }
+#pragma omp single
+    for (std::size_t p = 0; p <= pieces; ++p) {  // with whole tiles
+      std::size_t& first = begin[p].link;
+      for (first = count * p / pieces; first < count && !begins_tile(first);) ++first;
+    }
+#pragma omp for schedule(static, 1)
+    for (std::size_t p = 0; p < pieces; ++p)
+      for (std::size_t k = begin[p].link; k < begin[p + 1].link; ++k) {
+        if (!begins_node(k)) continue;
+        ++begin[p + 1].node;
+        if (begins_tile(k)) ++begin[p + 1].tile;
+      }
+#pragma omp single
+    {
+      for (std::size_t p = 0; p < pieces; ++p) {
+        begin[p + 1].node += begin[p].node;
+        begin[p + 1].tile += begin[p].tile;
+      }
+      nodes_.resize(begin.back().node);
+      tiles_.resize(begin.back().tile);
+    }
+#pragma omp for schedule(static, 1)
+    for (std::size_t p = 0; p < pieces; ++p) {
+      Piece at = begin[p];
+      for (std::size_t k = at.link; k < begin[p + 1].link; ++k) {
+        const std::uint64_t tile = found_[k] / kernels::nodes_per_tile, bit = found_[k] % kernels::nodes_per_tile;
+        if (begins_tile(k)) tiles_[at.tile++] = {0, storage_index_of_(tile), static_cast<std::uint32_t>(at.node)};
+        if (begins_node(k)) {
+          tiles_[at.tile - 1].mask |= std::uint64_t{1} << bit;
+          nodes_[at.node++] = {static_cast<std::uint32_t>(k), 0, 0};
+        }
+        kernels::BodyNode& node = nodes_[at.node - 1];
+        node.directions |= 1U << links[k].direction;
+        if (links[k].is_through) node.through |= 1U << links[k].direction;
+      }
+    }
   }
 }
 

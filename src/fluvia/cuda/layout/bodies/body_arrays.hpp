@@ -44,19 +44,17 @@ using BodyLinkArguments = kernels::BodyLinkNumbers<double>;
 
 class BodyArrays {
  public:
-  BodyArrays(const NodeMap& nodes, StorageIndexOfTile storage_index_of, std::vector<Int3> velocities,
-             std::vector<double> weights, int threads);
+  BodyArrays(const NodeMap& nodes, StorageIndexOfTile storage_index_of, std::vector<double> weights, int threads);
 
-  /// Takes the links of a step.
-  void take_links(const std::vector<BodyLink>& links);
+  /// Takes the links of the step that bodies have reached.
+  void take_links(const MovingBodies& bodies);
   /// Takes what has come to be covered, and what not to be.
   void take_changes(const MovingBodies& bodies);
 
-  [[nodiscard]] const std::vector<kernels::TileReference>& tiles() const { return beside_bodies_.tiles(); }
+  [[nodiscard]] const std::vector<kernels::TileReference>& tiles() const { return tiles_; }
   [[nodiscard]] const std::vector<kernels::BodyNode>& nodes() const { return nodes_; }
+  /// In the order of MovingBodies::links().
   [[nodiscard]] const std::vector<BodyLinkArguments>& links() const { return links_; }
-  /// [MovingBodies::links()]: the number of a link in links().
-  [[nodiscard]] const std::vector<std::uint32_t>& numbers() const { return numbers_; }
   [[nodiscard]] const std::vector<kernels::TileReference>& covered() const { return covered_.tiles(); }
   [[nodiscard]] const std::vector<kernels::TileReference>& uncovered() const { return uncovered_.tiles(); }
   [[nodiscard]] const std::vector<kernels::UncoveredNode>& uncovered_nodes() const { return uncovered_nodes_; }
@@ -67,12 +65,16 @@ class BodyArrays {
 
  private:
   StorageIndexOfTile storage_index_of_;
-  std::vector<Int3> velocities_;
   std::vector<double> weights_;
+  /// Where a piece of the links begins in the lists.
+  struct Piece {
+    std::size_t link = 0, node = 0, tile = 0;
+  };
   NodesByTile beside_bodies_, covered_, uncovered_, beside_;
+  std::vector<kernels::TileReference> tiles_;
   std::vector<kernels::BodyNode> nodes_;
   std::vector<BodyLinkArguments> links_;
-  std::vector<std::uint32_t> numbers_, neighbours_;
+  std::vector<std::uint32_t> neighbours_;
   std::vector<kernels::UncoveredNode> uncovered_nodes_;
   std::vector<std::uint64_t> found_;     ///< room for what NodesByTile::find() returned
   std::vector<std::uint32_t> known_by_;  ///< and NodesByTile::add()

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/cuda/solver/bodies/device_bodies.hpp"
 
-#include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "fluvia/case/physics/registered_physics.hpp"
@@ -20,10 +18,10 @@ DeviceBodies<T>::DeviceBodies(const BlockKernels& on, const BodyRoom& room, cons
     : on_(on),
       velocities_(plan.flow().lattice->velocities),
       weights_(plan.flow().lattice->weights),
+      threads_(plan.threads),
       bodies_(problem, velocities_, plan.threads),
       arrays_(
-          on.nodes, [&on](std::uint64_t tile) { return on.storage_index_of(tile); }, velocities_, weights_,
-          plan.threads),
+          on.nodes, [&on](std::uint64_t tile) { return on.storage_index_of(tile); }, weights_, plan.threads),
       sections_(arrays_, sizeof(T)),
       lists_(on.device, room.list_bytes, list_purpose),
       rooms_{{PinnedBuffer(on.device, room.list_bytes), Event(on.device)},
@@ -76,7 +74,7 @@ void DeviceBodies<T>::set(const BodyVelocity& of) {
 
 template <class T>
 void DeviceBodies<T>::take_links() {
-  arrays_.take_links(bodies_.links());
+  arrays_.take_links(bodies_);
   begin_exchange();
   if (supply_weight_ != 0) return;
   for (const BodyLink& link : bodies_.links()) supply_weight_ += 2 * static_cast<double>(T(weights_[link.direction]));
@@ -92,10 +90,10 @@ void DeviceBodies<T>::grow(DeviceBuffer& buffer, std::size_t needed, std::size_t
   buffer = DeviceBuffer(on_.device, bytes, purpose);
 }
 
-/// Takes the order of the links that are next, and room for what goes over them.
+/// Takes room for what goes over the links that are next.
 template <class T>
 void DeviceBodies<T>::begin_exchange() {
-  now_.numbers = arrays_.numbers();
+  now_.count = arrays_.links().size();
   grow(now_.values, arrays_.links().size() * sizeof(kernels::BodyExchanged<T>),
        BodyRoom::around(arrays_, sizeof(T)).exchanged_bytes(sizeof(T)), exchange_purpose);
 }
@@ -116,8 +114,11 @@ void DeviceBodies<T>::upload() {
   make_room();
   Room& room = rooms_[room_];
   auto* const memory = room.memory.template data<std::byte>();
-  const auto put = [memory](const auto& values, std::size_t offset) {
-    if (!values.empty()) std::memcpy(memory + offset, values.data(), values.size() * sizeof(values[0]));
+  constexpr std::size_t least = 4096;  // that are worth several threads
+  const auto put = [&]<class Value>(const std::vector<Value>& values, std::size_t offset) {
+    auto* const to = reinterpret_cast<Value*>(memory + offset);
+#pragma omp parallel for schedule(static) num_threads(threads_) if (values.size() > least)
+    for (std::size_t k = 0; k < values.size(); ++k) to[k] = values[k];
   };
   put(arrays_.tiles(), sections_.tiles);
   put(arrays_.nodes(), sections_.nodes);
@@ -127,9 +128,10 @@ void DeviceBodies<T>::upload() {
   put(arrays_.neighbours(), sections_.neighbours);
   put(arrays_.beside(), sections_.beside);
   auto* const links = reinterpret_cast<kernels::BodyLinkNumbers<T>*>(memory + sections_.links);
-  std::transform(arrays_.links().begin(), arrays_.links().end(), links, [](const BodyLinkArguments& link) {
-    return kernels::BodyLinkNumbers<T>{static_cast<T>(link.part), static_cast<T>(link.drive)};
-  });
+  const std::vector<BodyLinkArguments>& found = arrays_.links();
+#pragma omp parallel for schedule(static) num_threads(threads_) if (found.size() > least)
+  for (std::size_t k = 0; k < found.size(); ++k)
+    links[k] = {static_cast<T>(found[k].part), static_cast<T>(found[k].drive)};
   if (sections_.uploaded > 0) lists_.upload(on_.channel.stream, memory, sections_.uploaded);
   room.copied.record(on_.channel.stream);
   room_ = 1 - room_;
@@ -191,15 +193,13 @@ void DeviceBodies<T>::finish_step(const FlowView<T>& flow, std::int64_t step) {
 template <class T>
 std::vector<ExchangedOverLink> DeviceBodies<T>::exchanged(const Exchange& exchange) const {
   on_.device.make_current();
-  std::vector<kernels::BodyExchanged<T>> values(exchange.numbers.size());
+  std::vector<kernels::BodyExchanged<T>> values(exchange.count);
   std::vector<ExchangedOverLink> all(values.size());
   if (values.empty()) return all;
   exchange.values.download(on_.channel.stream, values.data(), values.size() * sizeof(values[0]));
   on_.channel.stream.synchronize();
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    const kernels::BodyExchanged<T>& value = values[exchange.numbers[k]];
-    all[k] = {static_cast<double>(value.sent), static_cast<double>(value.returned)};
-  }
+  for (std::size_t k = 0; k < all.size(); ++k)
+    all[k] = {static_cast<double>(values[k].sent), static_cast<double>(values[k].returned)};
   return all;
 }
 

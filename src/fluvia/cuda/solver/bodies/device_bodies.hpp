@@ -52,8 +52,8 @@ class DeviceBodies {
   };
   /// What goes over links in a step.
   struct Exchange {
-    DeviceBuffer values;                 ///< kernels::BodyExchanged
-    std::vector<std::uint32_t> numbers;  ///< BodyArrays::numbers()
+    DeviceBuffer values;    ///< kernels::BodyExchanged, in the order of BodyArrays::links()
+    std::size_t count = 0;  ///< of links
   };
   [[nodiscard]] std::vector<ExchangedOverLink> exchanged(const Exchange& exchange) const;
   [[nodiscard]] kernels::BodyLinks<T> links(float supply) const;
@@ -71,6 +71,7 @@ class DeviceBodies {
   const BlockKernels& on_;
   std::vector<Int3> velocities_;
   std::vector<double> weights_;
+  int threads_;  ///< of the host, which make lists
   MovingBodies bodies_;
   BodyArrays arrays_;
   BodySections sections_;
