@@ -128,7 +128,8 @@ void MovingBodies::check_step(int number, std::int64_t step) const {
 
 /// Whether what reaches so far lies in the box along an axis; whether the box has room for it beside its own image.
 bool MovingBodies::is_inside(const std::array<Real3, 2>& corners, std::size_t axis) const {
-  return corners[0][axis] >= 0 && corners[1][axis] <= nodes_->size[axis];
+  constexpr double rounding = 1e-9;  // a piston touches walls of the box, wherever this has its origin
+  return corners[0][axis] >= -rounding && corners[1][axis] <= nodes_->size[axis] + rounding;
 }
 bool MovingBodies::fits(const std::array<Real3, 2>& corners, std::size_t axis) const {
   return corners[1][axis] - corners[0][axis] + 2 * BodyCover::margin + 2 <= nodes_->size[axis];
