@@ -129,6 +129,10 @@ TEST(PlanDisk, IsWhatARunWithLevelsLeaves) {
   replace("[run]", "[[refine]]\nlevel = 1\nbox = [[8, 6, 6], [22, 18, 18]]\n[run]");
   write_text(folder / "c.toml", text);
   expect_what_is_planned(folder);
+  // A picture of the average of a scalar, which walls say nothing of, can be planned as well.
+  replace("average_wall_shear_stress", "average_dye");
+  write_text(folder / "c.toml", text + "[[scalar]]\nname = \"dye\"\ndiffusivity = 0.05\n");
+  EXPECT_GT(plan_of(folder)["disk"]["total"].get<double>(), 0);
 }
 
 TEST(PlanDisk, WarnsWhereTheDiskIsTooSmall) {

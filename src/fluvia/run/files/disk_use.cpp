@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string_view>
 
 #include "fluvia/case/physics/registered_physics.hpp"
@@ -28,15 +29,21 @@ std::uint64_t times(std::int64_t every, double steps, bool at_end) {
   return static_cast<std::uint64_t>(full) + (at_end && full * each < steps ? 1 : 0);
 }
 
+/// The field of the flow that a name, perhaps of an average, stands for; none: it is a scalar, one number a node.
+std::optional<Field> field_of_flow(const std::string& name, const Problem& problem) {
+  const std::vector<Case::Scalar>& scalars = problem.settings.scalars;
+  const std::string base = name.starts_with(average_prefix) ? name.substr(average_prefix.size()) : name;
+  if (std::any_of(scalars.begin(), scalars.end(), [&](const Case::Scalar& scalar) { return scalar.name == base; }))
+    return {};
+  return find_field(base, problem.units);
+}
+
 /// Numbers that the fields of a file have at a node.
 int components_of(const std::vector<std::string>& fields, const Problem& problem) {
-  const std::vector<Case::Scalar>& scalars = problem.settings.scalars;
   int sum = 0;
   for (const std::string& name : fields) {
-    const std::string base = name.starts_with(average_prefix) ? name.substr(average_prefix.size()) : name;
-    const bool is_scalar =
-        std::any_of(scalars.begin(), scalars.end(), [&](const Case::Scalar& scalar) { return scalar.name == base; });
-    sum += is_scalar ? 1 : find_field(base, problem.units).components;
+    const std::optional<Field> field = field_of_flow(name, problem);
+    sum += field ? field->components : 1;
   }
   return sum;
 }
@@ -132,11 +139,11 @@ double bytes_of_averages(const Problem& problem, const Plan& plan, double comput
   for (const Case::Output::Slice& slice : output.slices) {
     const std::string quantity = slice.quantity();
     if (!quantity.starts_with(average_prefix)) continue;
-    const Field field = find_field(quantity.substr(average_prefix.size()), problem.units);
+    const std::optional<Field> field = field_of_flow(quantity, problem);
     // FlowView::finest() takes in tiles within five nodes of the plane: four of them, each four nodes thick.
     constexpr double thickness = 16;
     const double part = nodes.dimension == 2 ? 1 : std::min(1.0, thickness / size[slice.axis]);
-    if (field.needs_walls) numbers += all * part * field.components;
+    if (field && field->needs_walls) numbers += all * part * field->components;
   }
   return numbers * sizeof(double);
 }
