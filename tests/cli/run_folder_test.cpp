@@ -113,6 +113,21 @@ TEST_F(Owned, MovesOldResultsOutOfTheWay) {
   EXPECT_FALSE(fs::exists(out_ / "fields-000000040.vtkhdf"));
 }
 
+/// Also those of levels of refinement and of tracers, which another case may not have.
+TEST_F(Owned, MovesAllKindsOfOldResultsOutOfTheWay) {
+  ASSERT_EQ(run_fluvia(run()).code, 0);
+  const std::set<std::string> old = {"level-1-000000040.vtkhdf", "levels-000000040.vtkhdf",
+                                     "tracers_seeds-000000040.vtkhdf", "tracers_seeds.csv"};
+  for (const std::string& name : old) write_text(out_ / name, "old");
+  ASSERT_EQ(run_fluvia(run("--resume " + (out_ / "checkpoint-000000000020.fluvia").string())).code, 0);
+  for (const std::string& name : old) EXPECT_TRUE(names("previous-1").contains(name)) << name;
+  EXPECT_TRUE(names().contains("tracers_seeds.csv")) << "a run that goes on adds its rows";
+  EXPECT_FALSE(names().contains("level-1-000000040.vtkhdf"));
+  ASSERT_EQ(run_fluvia(run("--steps 15")).code, 0);
+  EXPECT_TRUE(names("previous-2").contains("tracers_seeds.csv"));
+  EXPECT_FALSE(names().contains("tracers_seeds.csv"));
+}
+
 TEST_F(Owned, AKilledRunOverOldResultsDoesNotResumeTheOldOne) {
   ASSERT_EQ(run_fluvia(run()).code, 0);
   const std::string kill = "kill -9 $pid";

@@ -93,7 +93,7 @@ TEST(LevelsRun, HasTheSameResultsAfterAResume) {
   const RunResult joined = run(folder.path() / "part", {"numerics.scheme=compact-aa", "numerics.threads=2"}, true);
   for (const char* key : {"quantities", "verdict"}) EXPECT_EQ(joined.results[key], whole.results[key]) << key;
   for (const char* name : {"monitors.csv", "fields-000000600.vtkhdf", "level-0-000000600.vtkhdf",
-                           "level-1-000000600.vtkhdf", "level-1-000000400.vtkhdf"})
+                           "level-1-000000600.vtkhdf", "level-1-000000400.vtkhdf", "levels-000000600.vtkhdf"})
     EXPECT_TRUE(read_text(folder.path() / "part" / name) == read_text(folder.path() / "whole" / name)) << name;
 }
 

@@ -13,6 +13,7 @@
 #include "fluvia/output/levels/flow_view.hpp"
 #include "fluvia/output/sections.hpp"
 #include "fluvia/output/vtk/vtkhdf.hpp"
+#include "fluvia/output/vtk/vtkhdf_blocks.hpp"
 #include "fluvia/run/files/pictures.hpp"
 #include "fluvia/run/run.hpp"
 #include "fluvia/solver/plan/half_lattice.hpp"
@@ -198,9 +199,11 @@ bool has_samples(const FlowLevel& level, const Case::Output& wanted) {
 
 }  // namespace
 
-/// A file for each level of refinement, with the cells that it computes; none for levels beside the region.
+/// A file for each level of refinement, with the cells that it computes, and one that refers to all of them; none for
+/// levels beside the region.
 void OutputFiles::write_levels(const FlowState& seen, Case::Output wanted, const std::string& suffix) {
   wanted.vtk = "unstructured";
+  std::vector<VtkBlock> blocks;
   for (std::size_t l = 0; l < seen.levels().size(); ++l) {
     const FlowLevel& level = seen.levels()[l];
     if (!has_samples(level, wanted)) continue;
@@ -219,7 +222,12 @@ void OutputFiles::write_levels(const FlowState& seen, Case::Output wanted, const
     }
     write_vtkhdf({*level.state, level.units, level.grid}, wanted, path, fields);
     add_file(path);
+    blocks.push_back({fmt::format("level_{}", l), path});
   }
+  if (blocks.empty()) return;
+  const auto all = folder_ / fmt::format("levels{}.vtkhdf", suffix);
+  write_vtkhdf_blocks(all, blocks, units_.si_time(static_cast<double>(seen.time_step())));
+  add_file(all);
 }
 
 std::filesystem::path OutputFiles::write_checkpoint(const FlowState& stored, const std::string& name,

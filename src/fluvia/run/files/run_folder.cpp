@@ -40,14 +40,16 @@ struct OwnFile {
   std::int64_t step = -1;
 };
 
-/// The file of a run that a path is: NAME-<step>.EXTENSION, monitors.csv, summary.json, or the page of `fluvia report`;
-/// none for others.
+/// The file of a run that a path is: NAME-<step>.EXTENSION, monitors.csv, tables of tracers, summary.json, or the page
+/// of `fluvia report`; none for others.
 std::optional<OwnFile> own_file(const fs::path& path) {
   const std::string name = path.filename().string();
   if (name == "monitors.csv" || name == "summary.json" || name == "report.html") return OwnFile{path};
+  if (name.starts_with("tracers_") && name.ends_with(".csv")) return OwnFile{path};
   constexpr std::pair<const char*, const char*> kinds[] = {
-      {"fields-", ".vtkhdf"},     {"wall-", ".vtp"},         {"slice-", ".png"}, {"slice-", ".svg"}, {"slice-", ".pdf"},
-      {"checkpoint-", ".fluvia"}, {"last-good-", ".fluvia"}, {"line-", ".csv"},  {"plane-", ".csv"}};
+      {"fields-", ".vtkhdf"}, {"level-", ".vtkhdf"},      {"levels-", ".vtkhdf"},    {"tracers_", ".vtkhdf"},
+      {"wall-", ".vtp"},      {"slice-", ".png"},         {"slice-", ".svg"},        {"slice-", ".pdf"},
+      {"line-", ".csv"},      {"checkpoint-", ".fluvia"}, {"last-good-", ".fluvia"}, {"plane-", ".csv"}};
   for (const auto& [start, extension] : kinds) {
     if (!name.starts_with(start) || !name.ends_with(extension)) continue;
     const std::string stem = path.stem().string();
@@ -226,9 +228,9 @@ fs::path RunFolder::set_aside(std::optional<std::int64_t> after) const {
   const std::vector<OwnFile> files = own_files(folder_);
   for (const OwnFile& file : files)
     if (!after || file.step > *after) move(file.path, false);
-  const fs::path rows = folder_ / "monitors.csv";
-  std::error_code unknown;
-  if (after && !target.empty() && fs::exists(rows, unknown)) move(rows, true);
+  if (!after || target.empty()) return target;
+  for (const OwnFile& file : files)  // with rows of the steps before and after
+    if (file.path.extension() == ".csv" && file.step < 0) move(file.path, true);
   return target;
 }
 
