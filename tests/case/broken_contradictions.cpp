@@ -121,10 +121,6 @@ std::vector<BrokenCase> broken_contradictions() {
        good + "[[tracer]]\nname = \"seeds\"\nfrom = \"x_min\"\nrate = 1\nstick = [\"wall\"]\nradius = 0.7\n",
        "bad.toml:12:10: tracer[0].radius: '0.7' is more than half of the spacing, 0.5, which is as far as points see "
        "surfaces"},
-      {"tracer_on_a_gpu",
-       good + "[[tracer]]\nname = \"seeds\"\nfrom = \"x_min\"\nrate = 1\n[numerics]\ndevice = \"cuda\"\n",
-       "bad.toml:12:10: numerics.device: 'cuda' is not possible with [[tracer]] yet; points go with flows on CPUs: use "
-       "\"cpu\""},
       // geometry
       {"radius_of_a_box",
        good + "[[geometry.shape]]\nkind = \"box\"\ncenter = [4, 4, 4]\nsize = [1, 1, 1]\nradius = 2\n",

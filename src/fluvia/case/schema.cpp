@@ -393,7 +393,7 @@ void describe(Visitor& visitor, Case& c) {
       "body", c.bodies,
       "A rigid body that moves as it is told, or freely, on CPUs or one GPU; see [moving bodies](moving-bodies.md).",
       describe_body);
-  s.array("tracer", c.tracers, "Points that go with the flow, on CPUs; see [tracers](tracers.md).", describe_tracer);
+  s.array("tracer", c.tracers, "Points that go with the flow; see [tracers](tracers.md).", describe_tracer);
   s.table("physics", c.physics, "Forces, turbulence and the initial state.", physics);
   s.table("numerics", c.numerics, "How the flow is computed.", numerics);
   s.table("run", c.run, "How long to run.", run);

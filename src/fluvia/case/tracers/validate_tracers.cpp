@@ -43,8 +43,6 @@ void check_use_of_tracers(const Case& c) {
   };
   if (!c.refine.empty()) refuse("refine", "a finer level", "remove [[refine]]");
   if (!c.bodies.empty()) refuse("body", "a body that moves", "remove [[body]]");
-  if (c.numerics.device.starts_with("cuda"))
-    refuse("numerics.device", "'" + shorten(c.numerics.device) + "'", "points go with flows on CPUs: use \"cpu\"");
   for (std::size_t k = 0; k < c.geometry.stl.size(); ++k)
     if (c.geometry.stl[k].fluid == "both")
       refuse("geometry.stl[" + std::to_string(k) + "].fluid", "a sheet, fluid = \"both\",",
