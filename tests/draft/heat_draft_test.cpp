@@ -38,7 +38,6 @@ TEST(HeatDraft, GivesTheBodyItsHeat) {
   EXPECT_EQ(c.boundaries[0].scalars.at("temperature").value->number, 293);
   EXPECT_EQ(c.output.fields.back(), "temperature");
   EXPECT_EQ(c.output.slices.back().field, "temperature");
-  EXPECT_EQ(c.numerics.device, "cpu");
 }
 
 TEST(HeatDraft, IsRefusedWhereItCannotBe) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <numbers>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,9 @@ constexpr std::array pressures = {Unit{"Pa", 1.0},        Unit{"kPa", 1e3},  Uni
 // What people write besides a pressure, a time and a volume: "dyn s/cm5", Wood's unit (mmHg min/l), "cm5/dyn".
 constexpr std::array resistances = {Unit{"dyns/cm5", 1e5}, Unit{"WU", 133.322 * 60 / 1e-3}};
 constexpr std::array powers = {Unit{"W", 1.0}, Unit{"mW", 1e-3}, Unit{"kW", 1e3}};
+/// Radians a second.
+constexpr std::array rotations = {Unit{"rpm", 2 * std::numbers::pi / 60}, Unit{"rad/s", 1.0},
+                                  Unit{"Hz", 2 * std::numbers::pi}};
 constexpr std::array compliances = {Unit{"cm5/dyn", 1e-5}};
 
 template <std::size_t N>
@@ -125,6 +129,8 @@ std::optional<double> unit_value(const std::string& unit, QuantityKind kind) {
       return compliance(unit);
     case QuantityKind::power:
       return find(powers, unit);
+    case QuantityKind::rotation:
+      return find(rotations, unit);
   }
   return {};
 }
@@ -153,6 +159,8 @@ std::string possible_units(QuantityKind kind) {
       return "a compliance, such as 1.1ml/mmHg or 8e-9m3/Pa";
     case QuantityKind::power:
       return "a power in " + join(names(powers));
+    case QuantityKind::rotation:
+      return "a rate of turning in " + join(names(rotations)) + ", as in 1200rpm";
   }
   return {};
 }

@@ -7,7 +7,7 @@
 namespace fluvia {
 
 /// What a quantity with a unit on the command line measures.
-enum class QuantityKind { length, speed, flow_rate, time, pressure, resistance, compliance, power };
+enum class QuantityKind { length, speed, flow_rate, time, pressure, resistance, compliance, power, rotation };
 
 /// How many of the SI unit a unit is, "ml/min" or "mmHg"; none if it is not known or measures something else. Common
 /// spellings are the same: "L", "m^3", "µl".

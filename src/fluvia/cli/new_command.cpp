@@ -68,7 +68,7 @@ class NewFolder {
 struct Settings {
   std::string first, second;  ///< positional: TEMPLATE and DIR, or with --from only DIR
   std::filesystem::path from;
-  std::string unit, flow, speed, wind, heat, roughness, clearance, spacing, voxel;
+  std::string unit, flow, speed, wind, heat, spin, roughness, clearance, spacing, voxel;
   std::vector<double> ends;  ///< X Y Z of each --end
   std::vector<std::string> windkessel;
   CLI::Option* windkessel_option = nullptr;
@@ -153,6 +153,9 @@ void write_draft(Settings s) {
   r.speed = quantity(s.speed, QuantityKind::speed, "--speed");
   r.wind = quantity(s.wind, QuantityKind::speed, "--wind");
   r.heat = quantity(s.heat, QuantityKind::power, "--heat");
+  const bool other_way = s.spin.starts_with('-');
+  r.spin = quantity(other_way ? s.spin.substr(1) : s.spin, QuantityKind::rotation, "--spin");
+  if (other_way) r.spin = -*r.spin;
   r.roughness = quantity(s.roughness, QuantityKind::length, "--roughness");
   r.clearance = quantity(s.clearance, QuantityKind::length, "--clearance").value_or(0);
   r.spacing = quantity(s.spacing, QuantityKind::length, "--spacing");
@@ -234,6 +237,7 @@ void add_draft_options(CLI::App& command, Settings& s) {
   add("--inlet", r.inlet, "Vessel: number of the inlet, 1 being the largest opening, or name of a patch");
   add("--wind", s.wind, "The STL is a body in this wind, such as 30m/s");
   add("--heat", s.heat, "Body: of aluminium, it makes so much heat, such as 40W; how warm it becomes");
+  add("--spin", s.spin, "Body: turns so about the direction of the wind, such as 1200rpm; -1200rpm: the other way");
   add("--direction", r.direction, "Body: where the wind blows to: x, -x, y, -y, z, -z")
       ->check(offer({"x", "-x", "y", "-y", "z", "-z"}))
       ->capture_default_str();

@@ -64,6 +64,7 @@ void check_request(const DraftRequest& r, Kind kind) {
   refuse((r.direction != "x" || r.ground != "none" || r.roughness) && !tunnel, "--direction, --ground and --roughness",
          "a body with --wind");
   refuse(r.heat && !tunnel, "--heat", "a body with --wind");
+  refuse(r.spin && !tunnel, "--spin", "a body with --wind");
   refuse(r.levels > 0 && !stl, "--levels", "a surface");
   refuse(!r.up.empty() && !tunnel, "--up", "a body with --wind");
   refuse(r.voxel && !image, "--voxel", "an image of voxels or mask");

@@ -16,6 +16,7 @@ struct DraftRequest {
   std::vector<std::filesystem::path> files;  ///< an STL, raw image or mask; or the STL files of a wall and its patches
   std::filesystem::path folder = ".";        ///< where the case will lie; it names files relative to that
   std::optional<double> heat;  ///< bodies: W that it makes, of aluminium; empty: temperatures do not matter
+  std::optional<double> spin;  ///< bodies: rad/s about the direction of the wind, right-handed; empty: it rests
   std::string fluid;           ///< one of draft_fluids(); empty: blood in vessels, water, air in tunnels
   // For STL files:
   std::optional<double> unit;                    ///< metres per unit of the file

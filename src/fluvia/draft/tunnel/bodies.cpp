@@ -33,9 +33,22 @@ Body make_body(geometry::TriangleSoup soup, const std::filesystem::path& file, c
   for (auto& triangle : soup)
     for (Real3& corner : triangle) body.box.add(corner = unit * corner);
   // Of the tetrahedra from a corner of the box to each triangle, which cancel outside of the body.
-  for (const auto& [a, b, c] : soup)
-    body.volume += dot(a - body.box.lower, cross(b - body.box.lower, c - body.box.lower)) / 6;
+  const Real3& corner_of_box = body.box.lower;
+  Real3 moment{};
+  for (const auto& triangle : soup) {
+    const Real3 a = triangle[0] - corner_of_box, b = triangle[1] - corner_of_box, c = triangle[2] - corner_of_box;
+    const double volume = dot(a, cross(b, c)) / 6;
+    body.volume += volume;
+    moment = moment + (0.25 * volume) * (a + b + c);
+  }
+  body.center = corner_of_box + (1 / body.volume) * moment;
   body.volume = std::abs(body.volume);
+  for (const auto& triangle : soup)
+    for (Real3 arm : triangle) {
+      arm = arm - body.center;
+      arm[static_cast<std::size_t>(along)] = 0;
+      body.radius = std::max(body.radius, norm(arm));
+    }
   body.area = shadow(soup, along);
   body.holes = holes_of(soup, body.box);
   return body;

@@ -18,6 +18,8 @@ struct Body {
   std::string part;            ///< name of the part of the file; empty: the whole file
   geometry::BoundingBox box;
   double volume = 0;      ///< that its surface encloses, m3
+  Real3 center{};         ///< of mass, m
+  double radius = 0;      ///< how far it reaches from the axis of the wind through its center, m
   double area = 0;        ///< of its shadow along the wind, m2
   std::size_t holes = 0;  ///< of its surface
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "fluvia/base/text.hpp"
 #include "fluvia/draft/tunnel/heat.hpp"
@@ -15,6 +16,7 @@ namespace fluvia::draft {
 namespace {
 
 constexpr double tunnel_passages = 4;  ///< how often the wind passes through the box
+constexpr double turns = 10;           ///< of a body that turns: the wake of the start has left it by then
 
 /// The file, or the folder of several files, that the bodies come from.
 std::filesystem::path source_path(const DraftRequest& request) {
@@ -27,7 +29,7 @@ std::string source_of(const DraftRequest& request) {
 }
 
 void write_head(CaseText& text, const DraftRequest& request, const Tunnel& t) {
-  const double u = *request.wind, along = t.size / t.finest_spacing();
+  const double u = t.reference_speed(*request.wind), along = t.size / t.finest_spacing();
   const bool one = t.bodies.size() == 1;
   const auto [upstream, downstream] = reach_of(request.levels);
   text.comment(fmt::format(
@@ -40,6 +42,7 @@ void write_head(CaseText& text, const DraftRequest& request, const Tunnel& t) {
       one ? "the body" : "all of them", one ? "it" : "them", downstream, 100 * t.blockage(), format_short(along, 3),
       show_count(t.work.nodes), t.levels.finest > 0 ? fmt::format(" on {} levels", t.levels.finest + 1) : "",
       show_memory(t.work.nodes * 100)));
+  if (t.spin) write_spin_head(text, *t.spin, *request.wind);
   if (request.wall_functions) {
     text.comment(fmt::format(
         "The Reynolds number is that of the real flow, {}. Layers at walls are thinner than the nodes are apart: their "
@@ -130,17 +133,22 @@ void write_boundaries(CaseText& text, const DraftRequest& request, const Tunnel&
     text.key("ramp", ramp, "s, in which the wind rises, so that no shock runs through the box");
   text.section("[[boundary]]").key("surface", t.face(t.along, t.forwards)).key("type", "non_reflecting");
   text.key("sponge", sponge_of(t, t.spacing), "m: damps the wake before it leaves");
+  Real3 velocity_of_wind{};
+  velocity_of_wind[t.along] = (t.forwards ? 1 : -1) * *request.wind;
   const auto mirror = [&](int axis, bool upper, const char* comment) {
+    if (t.spin) {  // bodies move between walls, not between planes of symmetry
+      text.section("[[boundary]]").key("surface", t.face(axis, upper)).key("type", "moving_wall", comment);
+      text.key("velocity", velocity_of_wind, "m/s: as the wind").key("ramp", ramp);
+      return;
+    }
     text.section("[[boundary]]").key("surface", t.face(axis, upper)).key("type", "symmetry", comment);
     if (quiet && t.room(axis, upper) > t.spacing) layer(axis, upper, "");
   };
   mirror(t.side, false, "beside the body no wall holds up the air");
   mirror(t.side, true, "");
   if (request.ground == "moving") {
-    Real3 velocity{};
-    velocity[t.along] = (t.forwards ? 1 : -1) * *request.wind;
     text.section("[[boundary]]").key("surface", t.face(t.up, false));
-    text.key("type", "moving_wall", "the ground, as the body sees it").key("velocity", velocity);
+    text.key("type", "moving_wall", "the ground, as the body sees it").key("velocity", velocity_of_wind);
     if (!quiet) text.key("ramp", ramp);
   } else if (request.ground == "no_slip") {
     text.section("[[boundary]]").key("surface", t.face(t.up, false));
@@ -158,10 +166,14 @@ void write_boundaries(CaseText& text, const DraftRequest& request, const Tunnel&
 
 void write_run(CaseText& text, const DraftRequest& request, const Tunnel& t) {
   const double passage = t.nodes[t.along] * t.spacing / *request.wind;
-  const auto steps = static_cast<std::int64_t>(rounded_up(tunnel_passages * passage / t.step.seconds, 2));
-  text.section("[run]").key(
-      "steps", steps,
-      fmt::format("the wind passes the box {} times, in {} s each", tunnel_passages, format_short(passage, 3)));
+  const auto steps_of = [&](double seconds) {
+    return static_cast<std::int64_t>(rounded_up(seconds / t.step.seconds, 2));
+  };
+  const std::int64_t steps = steps_of(t.spin ? turns * t.spin->turn() : tunnel_passages * passage);
+  text.section("[run]").key("steps", steps,
+                            t.spin ? fmt::format("{} turns, {:.0f} steps each", turns, t.spin->turn() / t.step.seconds)
+                                   : fmt::format("the wind passes the box {} times, in {} s each", tunnel_passages,
+                                                 format_short(passage, 3)));
   Real3 drag{}, lift{};
   drag[t.along] = t.forwards ? 1 : -1;
   lift[t.up] = 1;
@@ -170,18 +182,25 @@ void write_run(CaseText& text, const DraftRequest& request, const Tunnel& t) {
   const bool one = names.size() == 1, ground = request.ground != "none";
   Real3 center;
   for (int axis = 0; axis < 3; ++axis)
-    center[axis] = rounded_coordinate(
-        axis == t.up && ground ? t.origin[axis] : 0.5 * (t.body.lower[axis] + t.body.upper[axis]), t.spacing);
+    center[axis] = rounded_coordinate(t.spin                   ? t.spin->center[axis]
+                                      : axis == t.up && ground ? t.origin[axis]
+                                                               : 0.5 * (t.body.lower[axis] + t.body.upper[axis]),
+                                      t.spacing);
   text.section("[monitor]")
-      .key("every", std::max(10, static_cast<int>(rounded(0.05 * t.size / *request.wind / t.step.seconds, 1))))
+      .key("every", std::max(10, static_cast<int>(rounded(t.spin ? 0.02 * t.spin->turn() / t.step.seconds
+                                                                 : 0.05 * t.size / *request.wind / t.step.seconds,
+                                                          1))))
       .key("forces", names)
-      .key("reference_area", rounded(t.largest->area, 4),
-           one ? "m2, frontal: measured on the mesh"
-               : "m2, frontal, of '" + t.largest->name + "': coefficients of all bodies refer to it")
+      .key("reference_area", rounded(t.spin ? std::numbers::pi * t.spin->radius * t.spin->radius : t.largest->area, 4),
+           t.spin ? "m2, of the circle of the tips"
+           : one  ? "m2, frontal: measured on the mesh"
+                  : "m2, frontal, of '" + t.largest->name + "': coefficients of all bodies refer to it")
       .key("drag_axis", drag, "C_d_" + names.front() + " in monitors.csv")
       .key("lift_axis", lift, "C_l_" + names.front())
       .key("torque_center", center,
-           ground ? "m: on the ground below the middle" : "m: the middle of the box around all");
+           t.spin   ? "m: the center of mass"
+           : ground ? "m: on the ground below the middle"
+                    : "m: the middle of the box around all");
   std::vector<std::string> fields = {"pressure", "velocity"};
   if (request.wall_functions) {
     text.key("average_from", steps / 2, "steps: the mean flow is that from there on");
@@ -198,7 +217,8 @@ void write_run(CaseText& text, const DraftRequest& request, const Tunnel& t) {
   for (const char* field : {"velocity", request.heat ? "temperature" : "pressure"}) {
     text.slice(field, t.side);
     const geometry::BoundingBox& box = t.largest->box;
-    text.key("position", rounded_coordinate(0.5 * (box.lower[t.side] + box.upper[t.side]), t.spacing),
+    const double middle = t.spin ? t.spin->center[t.side] : 0.5 * (box.lower[t.side] + box.upper[t.side]);
+    text.key("position", rounded_coordinate(middle, t.spacing),
              one ? "m: the middle of the body" : "m: the middle of '" + t.largest->name + "'");
   }
 }
@@ -214,10 +234,13 @@ Draft draft_tunnel(const DraftRequest& request) {
   write_head(text, request, t);
   const double along = t.size / t.finest_spacing();
   write_units(text, t.medium, t.finest_spacing(),
-              fmt::format("m: {} nodes along the {}", format_short(along, 3), one ? "body" : "bodies"), *request.wind,
-              "m/s", rounded(t.size, 4),
-              one ? "m, longest edge of the body" : "m, longest edge of the box around the bodies", t.step, t.viscosity,
-              t.levels.finest > 0);
+              fmt::format("m: {} nodes along the {}", format_short(along, 3), one ? "body" : "bodies"),
+              rounded(t.reference_speed(*request.wind), 6), t.spin ? "m/s, of the tips" : "m/s",
+              rounded(t.spin ? 2 * t.spin->radius : t.size, 4),
+              t.spin ? "m, diameter of the circle of the tips"
+              : one  ? "m, longest edge of the body"
+                     : "m, longest edge of the box around the bodies",
+              t.step, t.viscosity, t.levels.finest > 0);
   Real3 origin, size;
   for (int axis = 0; axis < 3; ++axis) {
     // Rounded to a millionth of a node or less, so that a body that is meant to lie on the ground does.
@@ -229,6 +252,7 @@ Draft draft_tunnel(const DraftRequest& request) {
       .key("size", size, fmt::format("m: {} x {} x {} nodes", t.nodes[0], t.nodes[1], t.nodes[2]))
       .key("origin", origin, "m: the corner in the coordinates of the file");
   write_bodies(text, request, t);
+  if (t.spin) write_spin(text, *t.spin, t.bodies.front());
   if (t.levels.finest > 0) {
     std::vector<std::string> names;
     for (const Body& body : t.bodies) names.push_back(body.name);
@@ -248,10 +272,7 @@ Draft draft_tunnel(const DraftRequest& request) {
     text.section("[numerics]")
         .key("lattice", "D3Q27")
         .key("collision", "cumulant", "with wall functions others become unstable at high Reynolds numbers");
-  if (request.heat) {
-    write_heat(text, heating_of(request, t), t.bodies.front(), t.viscosity);
-    text.section("[numerics]").key("device", "cpu", "scalars spread in solids on CPUs only");
-  }
+  if (request.heat) write_heat(text, heating_of(request, t), t.bodies.front(), t.viscosity);
   write_run(text, request, t);
   draft.text = text.text();
   for (const Body& body : t.bodies)
@@ -263,9 +284,10 @@ Draft draft_tunnel(const DraftRequest& request) {
   if (t.viscosity != t.medium.viscosity)
     draft.notes.push_back(
         fmt::format("Re = {} is out of reach of {} nodes along the body: the case computes Re = {}; its comments say "
-                    "what to believe; --wall-functions computes the real one with the friction of a law",
-                    show_count(*request.wind * t.size / t.medium.viscosity), format_short(along, 3),
-                    show_count(*request.wind * t.size / t.viscosity)));
+                    "what to believe{}",
+                    show_count(t.reference_speed(*request.wind) * t.size / t.medium.viscosity), format_short(along, 3),
+                    show_count(t.reference_speed(*request.wind) * t.size / t.viscosity),
+                    t.spin ? "" : "; --wall-functions computes the real one with the friction of a law"));
   return draft;
 }
 

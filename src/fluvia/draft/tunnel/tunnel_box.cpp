@@ -29,6 +29,10 @@ void read_body(const DraftRequest& request, Tunnel& t) {
     t.area += body.area;
     if (t.largest == nullptr || body.area > t.largest->area) t.largest = &body;
   }
+  if (request.spin) {
+    t.spin = make_spin(request, t.bodies, t.along, t.forwards);
+    t.body = t.spin->box;
+  }
   t.size = std::max({t.extent(0), t.extent(1), t.extent(2)});
 }
 
@@ -180,13 +184,15 @@ void make_box(const DraftRequest& request, Tunnel& t) {
 
 /// The largest speed to be expected: beside the bodies, or where a wind above a ground is fastest.
 double peak_of(const DraftRequest& request, const Tunnel& t) {
-  const double beside = peak_beside_body * *request.wind;
+  double beside = peak_beside_body * *request.wind;
+  // Beside tips the air is little faster than these are, as that before a body that rests is.
+  if (t.spin) beside = std::max(beside, peak_beside_body * std::hypot(t.spin->tip_speed(), *request.wind));
   const Case::Boundary wind = wind_of(request, t);
   return is_above_ground(wind) ? std::max(beside, speed_at_height(wind, t.nodes[t.up] * t.spacing)) : beside;
 }
 
 void choose_flow(const DraftRequest& request, Tunnel& t) {
-  const double u = *request.wind, peak = peak_of(request, t);
+  const double u = t.reference_speed(*request.wind), peak = peak_of(request, t);
   t.viscosity = t.medium.viscosity;
   const double spacing = t.finest_spacing();
   t.step = choose_time_step(u, peak, spacing, t.viscosity);

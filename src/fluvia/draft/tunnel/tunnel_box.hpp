@@ -3,6 +3,7 @@
 // bodies let them be chosen.
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "fluvia/draft/choices.hpp"
 #include "fluvia/draft/draft.hpp"
 #include "fluvia/draft/tunnel/bodies.hpp"
+#include "fluvia/draft/tunnel/spin.hpp"
 #include "fluvia/draft/tunnel/wake_levels.hpp"
 
 namespace fluvia::draft {
@@ -25,14 +27,15 @@ constexpr Reach reach_of(int levels) {
 /// Everything in SI.
 struct Tunnel {
   std::vector<Body> bodies;
-  geometry::BoundingBox body;     ///< bounding box of all bodies, m
+  geometry::BoundingBox body;     ///< bounding box of all bodies, and of what they sweep, m
   double area = 0;                ///< frontal area of all bodies, without regard to which hides which, m2
   const Body* largest = nullptr;  ///< the body of the largest frontal area
   int along = 0, up = 2, side = 1;
   bool forwards = true;  ///< the wind blows along the axis, not against it
-  double size = 0;       ///< longest edge of the body's box, m
-  double spacing = 0;    ///< of the coarsest level
-  Int3 nodes{};          ///< of the box, on the coarsest level
+  std::optional<Spin> spin;
+  double size = 0;     ///< longest edge of the body's box, or of what it sweeps, m
+  double spacing = 0;  ///< of the coarsest level
+  Int3 nodes{};        ///< of the box, on the coarsest level
   WakeLevels levels;
   LevelWork work;
   Real3 origin{};
@@ -40,6 +43,8 @@ struct Tunnel {
   double viscosity = 0;  ///< viscosity that is computed with, m2/s
   TimeStep step;         ///< of the coarsest level
 
+  /// The speed that coefficients refer to: of the wind, or of the tips of what turns.
+  [[nodiscard]] double reference_speed(double wind) const { return spin ? spin->tip_speed() : wind; }
   /// Distance of nodes at the body.
   [[nodiscard]] double finest_spacing() const { return std::ldexp(spacing, -levels.finest); }
   [[nodiscard]] double extent(int axis) const { return body.upper[axis] - body.lower[axis]; }

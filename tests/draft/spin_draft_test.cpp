@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// `fluvia new --from FILE --wind 3m/s --spin 1200rpm`: a body that turns in a wind.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "draft/draft_support.hpp"
+#include "fluvia/base/quantity.hpp"
+#include "fluvia/case/case.hpp"
+#include "fluvia/draft/draft.hpp"
+#include "fluvia/run/session.hpp"
+#include "support/errors.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace fluvia::test {
+namespace {
+
+/// A bar of 60 x 12 x 10 mm, long along y, in a wind along x.
+DraftRequest turning_bar(const TemporaryFolder& folder) {
+  DraftRequest request;
+  request.files = {folder.write("bar.stl", binary_stl(box_soup({10, 20, 30}, {20, 80, 42})))};
+  request.folder = folder.path();
+  request.unit = 1e-3;
+  request.wind = 3;
+  request.spin = parse_quantity("1200rpm", QuantityKind::rotation, "--spin");
+  request.most_nodes = 60000;
+  return request;
+}
+
+TEST(SpinDraft, TurnsTheBodyAboutTheWind) {
+  const TemporaryFolder folder;
+  for (const auto& [direction, sign] : {std::pair<std::string, int>{"x", 1}, {"-x", -1}}) {
+    DraftRequest request = turning_bar(folder);
+    request.direction = direction;
+    const Made made = make(request);
+    const Case& c = made.c;
+    ASSERT_EQ(c.bodies.size(), 1U);
+    const double rate = 40 * std::numbers::pi, radius = std::hypot(0.030, 0.006);
+    EXPECT_NEAR(c.bodies[0].motion.angular_velocity[0], sign * rate, 1e-6);
+    ASSERT_TRUE(c.bodies[0].motion.center);
+    for (int axis = 0; axis < 3; ++axis)
+      EXPECT_NEAR((*c.bodies[0].motion.center)[axis], (std::array{0.015, 0.05, 0.036})[axis], 1e-5);
+    EXPECT_NEAR(*c.units.reference_velocity, rate * radius, 1e-3 * rate * radius);
+    EXPECT_NEAR(*c.monitors.reference_area, std::numbers::pi * radius * radius, 1e-3 * radius * radius);
+    EXPECT_LT(rate * radius / made.units.si_velocity(1), 0.06) << "tips are slow on the lattice";
+    EXPECT_EQ(boundary_at(c, "y_min").type, "moving_wall") << "bodies move between no planes of symmetry";
+    EXPECT_CONTAINS(made.draft.text, "It turns once in 0.05 s");
+  }
+}
+
+/// As it is written, and in both directions.
+TEST(SpinDraft, Runs) {
+  const TemporaryFolder folder;
+  DraftRequest request = turning_bar(folder);
+  request.spin = -*request.spin;
+  request.most_nodes = 30000;
+  Made made = make(request);
+  made.c.numerics.device = "cpu";
+  Session session(made.c);
+  session.advance(60);
+  const std::vector<std::string> names = session.monitor_names();
+  const auto power =
+      std::find_if(names.begin(), names.end(), [](auto& name) { return name.starts_with("power_body"); });
+  ASSERT_NE(power, names.end());
+  EXPECT_GT(session.monitors().at(static_cast<std::size_t>(power - names.begin())), 0) << "it drives the air";
+}
+
+TEST(SpinDraft, IsRefusedWhereItCannotBe) {
+  const TemporaryFolder folder;
+  const auto refused = [&](ExitCode code, const auto& change, const std::string& part) {
+    DraftRequest request = turning_bar(folder);
+    change(request);
+    EXPECT_CONTAINS(error_of(code, [&] { make_draft(request); }), part);
+  };
+  const auto usage = [&](const auto& change, const std::string& part) { refused(ExitCode::usage, change, part); };
+  usage([](auto& r) { r.wind.reset(); }, "--spin: is for a body with --wind");
+  usage([](auto& r) { r.levels = 1; }, "--spin: bodies that turn have no levels yet");
+  usage([](auto& r) { r.ground = "moving"; }, "--spin: turns a body that stands on no ground");
+  usage([](auto& r) { r.heat = 5; }, "--spin: turns a body without heat");
+  usage([](auto& r) { r.wall_functions = true; }, "--spin: walls that move have no law of the wall yet");
+  usage(
+      [&](auto& r) {
+        r.files.push_back(folder.write("other.stl", binary_stl(box_soup({60, 20, 30}, {70, 40, 40}))));
+      },
+      "--spin: turns one body, and there are 2");
+  geometry::TriangleSoup open = box_soup({10, 20, 30}, {50, 40, 40});
+  open.pop_back();
+  refused(
+      ExitCode::input, [&](auto& r) { r.files = {folder.write("open.stl", binary_stl(open))}; },
+      "the body has 1 holes");
+}
+
+}  // namespace
+}  // namespace fluvia::test
