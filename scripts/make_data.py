@@ -60,6 +60,42 @@ def car_stl(half_width=0.85):
     return stl("car on the ground, metres, closed", triangles)
 
 
+def propeller_stl(radius=40.0, pitch=50.0, hub=10.0, thickness=3.6, sections=12, sides=32):
+    """A propeller (mm) of three twisted blades on a round hub, which turns about x: four closed surfaces that overlap. It drives
+    fluid towards +x where it turns left-handed about x. Binary STL."""
+
+    def blade(turned):
+        rings = []
+        for k in range(sections):
+            r = 0.8 * hub + (radius - 0.8 * hub) * k / (sections - 1)
+            chord, angle = 15.0 - 5.0 * r / radius, math.atan2(pitch, 2 * math.pi * r)
+            ring = []
+            for along, across in ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)):
+                x = along * chord * math.sin(angle) + across * thickness * math.cos(angle)
+                t = along * chord * math.cos(angle) - across * thickness * math.sin(angle)
+                ring.append((x, r * math.cos(turned) - t * math.sin(turned), r * math.sin(turned) + t * math.cos(turned)))
+            rings.append(ring)
+        triangles = []
+        for a, b in zip(rings, rings[1:]):
+            for k in range(4):
+                n = (k + 1) % 4
+                triangles += [(a[k], a[n], b[n]), (a[k], b[n], b[k])]
+        (a, b, c, d), (e, f, g, h) = rings[0], rings[-1]
+        return triangles + [(a, c, b), (a, d, c), (e, f, g), (e, g, h)]
+
+    def round_hub():
+        ends = [[(x, hub * math.cos(2 * math.pi * k / sides), hub * math.sin(2 * math.pi * k / sides)) for k in range(sides)]
+                for x in (-hub, hub)]
+        triangles = []
+        for k in range(sides):
+            n = (k + 1) % sides
+            a, b, c, d = ends[0][k], ends[0][n], ends[1][n], ends[1][k]
+            triangles += [(a, b, c), (a, c, d), ((-hub, 0.0, 0.0), b, a), ((hub, 0.0, 0.0), d, c)]
+        return triangles
+
+    return stl("propeller, millimetres, closed", round_hub() + [t for k in range(3) for t in blade(2 * math.pi * k / 3)])
+
+
 def artery_stl(spacing=0.77):
     """An artery (mm) that divides, with an aneurysm where it does: the ends of its three vessels are open. Binary STL.
 
@@ -226,6 +262,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "bend.stl").write_bytes(bend_stl())
     (folder / "car.stl").write_bytes(car_stl())
+    (folder / "propeller.stl").write_bytes(propeller_stl())
     (folder / "artery.stl.gz").write_bytes(gzip.compress(artery_stl(), 9, mtime=0))
     (folder / "town").mkdir(exist_ok=True)
     for name, low, high in (("tower", (0, -10, 0), (20, 10, 60)), ("hall", (-50, -25, 0), (-20, 25, 18)), ("house", (40, 5, 0), (65, 30, 24))):

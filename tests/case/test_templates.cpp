@@ -24,10 +24,10 @@ std::string content(const fs::path& file) {
 }
 
 TEST(Templates, AreThosePromised) {
-  const std::vector<std::string> expected = {"cavity",  "cavity-heated", "heat-sink",   "mixer",          "tank",
-                                             "channel", "cylinder",      "pipe-sphere", "sphere-in-pipe", "aneurysm",
-                                             "packing", "stl",           "voxels",      "mask",           "network",
-                                             "blood",   "levels",        "stirrer",     "settling",       "piston"};
+  const std::vector<std::string> expected = {
+      "cavity",      "cavity-heated",  "heat-sink", "mixer",   "tank",     "channel", "cylinder",
+      "pipe-sphere", "sphere-in-pipe", "aneurysm",  "packing", "stl",      "voxels",  "mask",
+      "network",     "blood",          "levels",    "stirrer", "settling", "piston",  "propeller"};
   EXPECT_EQ(template_names(), expected);
 }
 
@@ -57,6 +57,7 @@ TEST(Templates, BringTheFilesTheyRead) {
   };
   EXPECT_EQ(names("cavity"), (std::vector<std::string>{"cavity.toml"}));
   EXPECT_EQ(names("stl"), (std::vector<std::string>{"stl.toml", "data/bend.stl"}));
+  EXPECT_EQ(names("propeller"), (std::vector<std::string>{"propeller.toml", "data/propeller.stl"}));
   EXPECT_EQ(names("voxels"), (std::vector<std::string>{"voxels.toml", "data/rock.raw.gz"}));
   EXPECT_EQ(names("mask"), (std::vector<std::string>{"mask.toml", "data/channel_network.png"}));
 }
