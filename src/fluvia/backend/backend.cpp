@@ -221,8 +221,6 @@ DeviceChoice choose_device(const Case& c) {
                 "mpirun");
   if (c.numerics.device == "cpu") return on_cpu("");
   if (!c.tracers.empty()) return on_cpu("points go with the flow there only");
-  if (!c.scalars.empty() && has_levels(c) && c.numerics.device == "auto")
-    return on_cpu("scalars of levels are there only");
   if (c.numerics.device == "auto" && c.numerics.scheme != "auto" && !parse_scheme(c.numerics.scheme).cuda)
     return on_cpu("scheme " + c.numerics.scheme + " runs there only");
   if (c.numerics.device == "auto" && !c.bodies.empty() && c.numerics.scheme != "auto" &&
