@@ -130,6 +130,29 @@ const Beside all_beside[] = {
                                      {"yasuda_exponent", 2},
                                      {"power_index", 0.4}};
      }},
+    {"scalars",
+     [](bool flat, Case& c) {
+       c.domain.periodic = {false, false, true};
+       c.boundaries = {boundary("x_min", "velocity"), boundary("x_max", "pressure"), boundary("y_min", "wall"),
+                       boundary("y_max", "wall"), boundary("ball", "wall")};
+       c.boundaries[0].speed = 0.02;
+       c.refine = {finer(flat, 2, {0, 2, 2}, {5, 2.5, 2.5}), finer(flat, 1, {2, 0, 0}, {3, 5, 5})};
+       add_ball(flat, {1.95, 4, 2.6}, c);
+       c.physics.gravity = {0, -1e-3, 0};
+       for (const bool acts : {true, false}) {
+         Case::Scalar& scalar = c.scalars.emplace_back();
+         scalar.name = acts ? "heat" : "age";
+         scalar.diffusivity = acts ? 0.04 : 0.02;
+         scalar.expansion = acts ? 0.3 : 0;
+         if (!acts) scalar.source = "age";
+         c.boundaries[0].scalars[scalar.name].value.emplace().number = acts ? 1 : 0;
+       }
+       c.boundaries[2].scalars["heat"].exchange = 0.03;
+       c.boundaries[2].scalars["heat"].ambient.emplace().number = 0.5;
+       c.boundaries[3].scalars["heat"].flux.emplace().number = 0.002;
+       c.boundaries[3].scalars["age"].value.emplace().number = 2;
+       c.boundaries[4].scalars["heat"].value.emplace().number = 2;
+     }},
     {"power law",
      [](bool flat, Case& c) {
        c.domain.periodic = {true, false, true};
@@ -238,6 +261,11 @@ TEST_P(LevelsOnThisGpu, AreThoseOfProcessors) {
           EXPECT_NEAR(force.force[a], of_processors.force[a], 1e-9);
           EXPECT_NEAR(force.torque[a], of_processors.torque[a], 1e-8);
         }
+      }
+      for (std::size_t k = 0; k < c.scalars.size(); ++k) {
+        EXPECT_NEAR(flow.solver->scalar_summary(k).content, on_cpu.solver->scalar_summary(k).content, 1e-9);
+        for (int s = 0; s < static_cast<int>(flow.solver->geometry().surfaces.size()); ++s)
+          EXPECT_NEAR(flow.solver->scalar_passage(k, s).rate, on_cpu.solver->scalar_passage(k, s).rate, 1e-9) << s;
       }
       for (int k = 0; k < static_cast<int>(flow.solver->geometry().openings.size()); ++k)
         EXPECT_NEAR(flow.solver->opening_flow(k).flow_rate, on_cpu.solver->opening_flow(k).flow_rate, 1e-9) << k;

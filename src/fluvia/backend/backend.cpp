@@ -216,8 +216,6 @@ DeviceChoice choose_device(const Case& c) {
   if (!c.bodies.empty() && ranks::count() > 1)
     throw_input(c.place("body[0]") + ": body[0]: bodies move in one process only; start fluvia without mpirun");
   if (c.numerics.device == "cpu") return on_cpu("");
-  if (!c.scalars.empty() && has_levels(c) && c.numerics.device == "auto")
-    return on_cpu("scalars of levels are there only");
   if (c.numerics.device == "auto" && c.numerics.scheme != "auto" && !parse_scheme(c.numerics.scheme).cuda)
     return on_cpu("scheme " + c.numerics.scheme + " runs there only");
   if (c.numerics.device == "auto" && !c.bodies.empty() && c.numerics.scheme != "auto" &&

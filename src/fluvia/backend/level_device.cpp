@@ -89,7 +89,7 @@ class GpuLevels final : public LevelDevice {
     plan.refusal.clear();  // all levels together are told
   }
   [[nodiscard]] std::uint64_t exchange_bytes(const domain::LevelShare& share, const Plan& plan) const override {
-    return domain::level_arrays(share, plan.flow().lattice->dimension).bytes(plan.format->storage_bytes);
+    return domain::exchange_bytes(share, plan);
   }
   [[nodiscard]] std::string refusal(const Case& c, const Plan& all) const override {
     const cuda::Device& device = *devices_.front();

@@ -60,11 +60,8 @@ void check_case(const Case& c, const std::string& device) {
 }
 
 /// Refuses what scalars of levels cannot have.
-void check_scalars(const Case& c, const std::string& device) {
+void check_scalars(const Case& c) {
   if (c.scalars.empty()) return;
-  if (device != "cpu")
-    refuse(c, "numerics.device",
-           fmt::format("'{}': with [[refine]] scalars are computed on CPUs only; use cpu, or auto", c.numerics.device));
   if (!c.solids.empty())
     refuse(c, "solid[0]", "solids in which scalars spread are not possible with [[refine]] yet; remove one of both");
   for (std::size_t k = 0; k < c.scalars.size(); ++k) {
@@ -143,7 +140,7 @@ Units units_of_level(const Units& coarsest, int level) {
 LevelProblems divide_into_levels(const Problem& problem, const std::string& device) {
   const Case& c = problem.settings;
   check_case(c, device);
-  check_scalars(c, device);
+  check_scalars(c);
   LevelProblems divided{make_level_map(c, problem.grid(), problem.geometry), {}};
   Case common = common_settings(problem, device);
   set_common_limits(problem.units, divided.map.finest(), common);

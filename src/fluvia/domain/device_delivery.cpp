@@ -30,7 +30,8 @@ MemoryDelivery::MemoryDelivery(const std::vector<DeviceEnd>& ends, cuda::Crossin
     for (const PartMessage& sent : ends[from].messages) {
       const auto to = static_cast<std::size_t>(sent.messages.block);
       const auto back = std::ranges::find_if(ends.at(to).messages, [&](const PartMessage& message) {
-        return message.messages.block == static_cast<int>(from) && message.link == sent.link;
+        return message.messages.block == static_cast<int>(from) && message.link == sent.link &&
+               message.scalar == sent.scalar;
       });
       if (back == ends[to].messages.end() || back->messages.arriving.bytes != sent.messages.leaving.bytes)
         throw Error(ExitCode::internal, "two blocks do not agree about what crosses between them");

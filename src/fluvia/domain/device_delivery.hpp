@@ -14,6 +14,7 @@ struct PartMessage {
   std::size_t neighbour;  ///< of the block
   ExchangeLink link;      ///< the same at both ends
   cuda::DeviceMessages messages;
+  int scalar = Neighbour::of_flow;  ///< as Neighbour has it, likewise the same
 };
 
 /// A block with its messages to others.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cuda/fake_driver/many_gpus.hpp"
+#include "cuda/scalars/scalar_kernels.hpp"
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/cuda/kernels/levels.hpp"
 #include "support/sheets.hpp"
@@ -27,6 +28,7 @@ class LevelGpus : public ManyGpus<Spec> {
     this->kernels_.push_back(fake_cuda::host_kernel<false>("13add_to_places", kernels::add_to_places<Format>));
     this->kernels_.push_back(fake_cuda::host_kernel<false>("12begin_forces", kernels::begin_forces<Format>));
     this->kernels_.push_back(fake_cuda::host_kernel<false>("10end_forces", kernels::end_forces<Format>));
+    if constexpr (Spec::Scalars::size > 0) append_scalar_kernels<Spec>(this->kernels_);
   }
 };
 
@@ -38,13 +40,60 @@ inline Case::Refine region(int level, const Real3& lower, const Real3& upper) {
 }
 
 /// What a case has besides levels.
-enum class Beside { walls, mirrors, openings, own_forces, rheology, sheets, moving_walls, sliding_walls };
+enum class Beside {
+  walls,
+  mirrors,
+  openings,
+  own_forces,
+  rheology,
+  sheets,
+  moving_walls,
+  sliding_walls,
+  scalars,
+  changing_scalars
+};
 
 inline Case::Boundary boundary(const char* surface, const char* type) {
   Case::Boundary b;
   b.surface = surface;
   b.type = type;
   return b;
+}
+
+inline Case::Prescribed prescribed(double number, const char* formula = "") {
+  Case::Prescribed value;
+  value.number = number;
+  value.formula = formula;
+  return value;
+}
+
+/// A temperature that drives the flow and the age of the fluid, with all that surfaces do to them, on all levels that
+/// these meet. `changes`: in time.
+inline void add_scalars(bool changes, Case& c) {
+  c.physics.gravity = {0, -1e-3, 0};
+  Case::Scalar& heat = c.scalars.emplace_back();
+  heat.name = "heat";
+  heat.diffusivity = 0.04;
+  heat.initial = 2;
+  heat.reference = 2;
+  heat.initial_formula = "0.3*sin(0.4*x)*cos(0.3*y)";
+  heat.expansion = 0.3;
+  Case::Scalar age;
+  age.name = "age";
+  age.diffusivity = 0.02;
+  age.initial = 0;
+  age.source = changes ? "1 + 0.1*x*cos(0.4*t)" : "age";
+  c.scalars.push_back(age);
+  c.boundaries[0].scalars["heat"].value = prescribed(3, changes ? "3 + sin(0.3*t)" : "");
+  c.boundaries[0].scalars["age"].value = prescribed(0);
+  c.boundaries.push_back(boundary("y_min", "wall"));
+  c.boundaries.back().scalars["heat"].exchange = 0.03;
+  c.boundaries.back().scalars["heat"].ambient = prescribed(1.5);
+  c.boundaries.push_back(boundary("y_max", "wall"));
+  c.boundaries.back().scalars["heat"].flux = prescribed(0.002, changes ? "1e-3*t" : "");
+  c.boundaries.back().scalars["age"].value = prescribed(2);
+  c.boundaries.push_back(boundary("ball", "wall"));
+  c.boundaries.back().scalars["heat"].value = prescribed(4);
 }
 
 /// Puts, in tiles of the coarsest level, finer regions and the ball to where all that is there is crossed.
@@ -71,6 +120,16 @@ void put_beside(Beside beside, const At& at, Case& c) {
     c.boundaries[1].sponge = Spec::Lattice::D == 2 ? 12 : 6;
     c.refine = {region(finest, at(0, 2, 2), at(6, 2.5, 2.5))};
     move_ball(at(2.05, 3.1, 2.6));
+  }
+  if (beside == Beside::scalars || beside == Beside::changing_scalars) {  // strips, and the ball across an interface
+    // Kernels here are one kind: where walls lie between nodes, they must on each level.
+    constexpr int level = Spec::walls == core::WallRule::half_way ? finest : 1;
+    c.domain.periodic = {false, false, true};
+    c.boundaries = {boundary("x_min", "velocity"), boundary("x_max", "pressure")};
+    c.boundaries[0].speed = 0.02;
+    c.refine = {region(level, at(0, 2, 2), at(6, 2.5, 2.5)), region(1, at(2, 0, 0), at(3, 6, 6))};
+    move_ball(at(1.95, 4, 2.6));
+    add_scalars(beside == Beside::changing_scalars, c);
   }
   if (beside == Beside::sheets)  // one on the finest level and one on the coarsest
     c.geometry.stl = {fluvia::test::sheets_across_x(
@@ -124,7 +183,7 @@ Case case_with_levels(const std::string& device, Beside beside = Beside::walls) 
   ball.radius = 0.3 * s;
   c.geometry.shapes = {ball};
   c.units.tau = 0.55;
-  c.walls.method = "half-way";
+  c.walls.method = Spec::walls == core::WallRule::half_way ? "half-way" : "interpolated";
   c.physics.acceleration = {1e-5, -2e-5, 0};
   c.numerics.lattice = Spec::Lattice::name;
   c.numerics.collision = Spec::Collision::name;

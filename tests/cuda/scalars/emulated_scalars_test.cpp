@@ -13,7 +13,7 @@
 
 #include "cuda/fake_driver/many_gpus.hpp"
 #include "cuda/scalars/scalar_channel.hpp"
-#include "fluvia/cuda/kernels/scalars/exchange.hpp"
+#include "cuda/scalars/scalar_kernels.hpp"
 #include "fluvia/cuda/runtime/device.hpp"
 #include "fluvia/cuda/solver/cuda_solver.hpp"
 #include "fluvia/domain/domain_solver.hpp"
@@ -22,25 +22,10 @@
 namespace fluvia::cuda {
 namespace {
 
-/// Kernels of a flow with two scalars, the first of which drives it.
-template <class Of, class First, class Second>
-struct WithScalars : Of {
-  using Scalars = core::TypeList<First, Second>;
-  static constexpr bool scalars_act = true;
-};
-
 template <class Spec>
 class ScalarGpus : public ManyGpus<Spec> {
  public:
-  ScalarGpus() {
-    this->kernels_.push_back(fake_cuda::host_kernel<false>("11step_solids", kernels::step_solids<Spec>));
-    this->kernels_.push_back(fake_cuda::host_kernel<false>("16complete_scalars", kernels::complete_scalars<Spec>));
-    this->kernels_.push_back(fake_cuda::host_kernel<false>("12pack_scalars", kernels::pack_scalars<Spec>));
-    this->kernels_.push_back(fake_cuda::host_kernel<false>("14unpack_scalars", kernels::unpack_scalars<Spec>));
-    this->kernels_.push_back(fake_cuda::host_kernel<false>("12join_scalars", kernels::join_scalars<Spec>));
-    this->kernels_.push_back(fake_cuda::host_kernel<false>("13scalar_values", kernels::scalar_values<Spec>));
-    this->kernels_.push_back(fake_cuda::host_kernel<true>("11sum_scalars", kernels::sum_scalars<Spec>));
-  }
+  ScalarGpus() { append_scalar_kernels<Spec>(this->kernels_); }
 };
 
 template <class Spec>

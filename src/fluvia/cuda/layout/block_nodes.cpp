@@ -109,12 +109,14 @@ BlockNodes make_block_nodes(const NodeMap& nodes, const std::vector<Int3>& veloc
   part.roles.assign(box.tiles.size(), TileRole::halo);
   for (std::uint64_t t = block.tiles.first; t < block.tiles.end; ++t)
     part.roles[part.tile(nodes.tiles[t])] = TileRole::interior;
-  for (const Neighbour& neighbour : block.neighbours)
+  for (const Neighbour& neighbour : block.neighbours) {
+    if (neighbour.scalar != Neighbour::of_flow) continue;  // packed when all nodes have been stepped
     for (const HaloPopulation& c : neighbour.leaves) {
       // What another level or part reads may have come from the halo just before.
       const std::uint32_t origin = origin_of(nodes, velocities[c.direction], c);
       if (block.tiles.contains(origin)) part.roles[part.tile(nodes.tiles[origin])] = TileRole::border;
     }
+  }
   for (const Neighbour& neighbour : block.neighbours)  // of other levels: they arrive as the border's own would
     if (neighbour.link != ExchangeLink::copy)
       for (const HaloPopulation& c : neighbour.arrives) part.roles[part.tile(nodes.tiles[c.tile])] = TileRole::border;

@@ -79,7 +79,10 @@ HaloPopulationArrays make_arrays(const Block& block, bool leaving, const std::ve
   for (std::size_t n = 0; n < block.neighbours.size(); ++n) {
     const Neighbour& neighbour = block.neighbours[n];
     const std::uint64_t begin = offset;
-    const std::vector<HaloPopulation>& listed = leaving ? neighbour.leaves : neighbour.arrives;
+    static const std::vector<HaloPopulation> of_scalars;  // which lie elsewhere, and in `behind` alone
+    const std::vector<HaloPopulation>& listed = neighbour.scalar != Neighbour::of_flow ? of_scalars
+                                                : leaving                              ? neighbour.leaves
+                                                                                       : neighbour.arrives;
     // What passes between levels is known by its number in the list.
     const bool is_copy = neighbour.link == ExchangeLink::copy;
     const std::vector<HaloPopulation> halo_populations = is_copy ? in_message_order(listed) : listed;

@@ -172,23 +172,23 @@ void CarriedScalars<T>::pack_into(std::size_t neighbour, CuDevicePointer message
 }
 
 template <class T>
-void CarriedScalars<T>::queue_pack(const Stream& stream, std::int64_t update) const {
-  carry(stream, KernelKind::pack_scalars, *leaves_, update);
+void CarriedScalars<T>::queue_pack(const Stream& stream, std::int64_t update, Crossing crossing) const {
+  carry(stream, KernelKind::pack_scalars, *leaves_, update, crossing);
 }
 
 template <class T>
-void CarriedScalars<T>::queue_unpack(const Stream& stream, std::int64_t update) const {
-  carry(stream, KernelKind::unpack_scalars, *arrives_, update);
-  if (most_border_joints_ == 0) return;
+void CarriedScalars<T>::queue_unpack(const Stream& stream, std::int64_t update, Crossing crossing) const {
+  carry(stream, KernelKind::unpack_scalars, *arrives_, update, crossing);
+  if (most_border_joints_ == 0 || crossing != Crossing::halos) return;
   on_.kernels.get(KernelKind::join_scalars, 0)
       .launch(stream, {{blocks_for(most_border_joints_), static_cast<unsigned>(of_.size())}, {threads_of_scalars}},
               view(update));
 }
 
 template <class T>
-void CarriedScalars<T>::carry(const Stream& stream, KernelKind kind, const MessageLists& lists,
-                              std::int64_t update) const {
-  const kernels::MessageBlocks messages = lists.at(0);
+void CarriedScalars<T>::carry(const Stream& stream, KernelKind kind, const MessageLists& lists, std::int64_t update,
+                              Crossing crossing) const {
+  const kernels::MessageBlocks messages = of_crossing(lists, 0, on_.block, crossing);
   if (messages.count > 0)
     on_.kernels.get(kind, 0).launch(stream, {{messages.count}, {kernels::message_threads}}, messages, view(update));
 }

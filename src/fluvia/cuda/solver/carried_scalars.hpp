@@ -14,6 +14,7 @@
 
 #include "fluvia/cuda/solver/block/block_flow.hpp"
 #include "fluvia/cuda/solver/block/message_lists.hpp"
+#include "fluvia/cuda/solver/device_block.hpp"
 #include "fluvia/initial/scalar_fields.hpp"
 #include "fluvia/solver/observables.hpp"
 #include "fluvia/solver/scalars/flow_scalars.hpp"
@@ -50,8 +51,8 @@ class CarriedScalars final : public FlowScalars {
   void pack_into(std::size_t neighbour, CuDevicePointer message);
   /// Queue the packing of what leaves, or the unpacking of what has arrived and what follows from it, after so many
   /// updates.
-  void queue_pack(const Stream& stream, std::int64_t update) const;
-  void queue_unpack(const Stream& stream, std::int64_t update) const;
+  void queue_pack(const Stream& stream, std::int64_t update, Crossing crossing) const;
+  void queue_unpack(const Stream& stream, std::int64_t update, Crossing crossing) const;
 
   /// `row`: counted from the row of the first scalar; those of solids are behind those of all scalars.
   void save(std::size_t row, int component, const EntryRange& entries, std::span<std::byte> out) const;
@@ -96,7 +97,8 @@ class CarriedScalars final : public FlowScalars {
   [[nodiscard]] static EntryRange span_of(const Row& row, const EntryRange& entries);
   /// Lists nodes of the halo.
   std::vector<std::uint64_t> list_nodes();
-  void carry(const Stream& stream, KernelKind kind, const MessageLists& lists, std::int64_t update) const;
+  void carry(const Stream& stream, KernelKind kind, const MessageLists& lists, std::int64_t update,
+             Crossing crossing) const;
   /// Writes the start of a scalar, with velocities, [axis][node], or at rest.
   void place(std::size_t scalar, const std::vector<T>& velocity, std::vector<T>& populations) const;
   void load(const Row& to, const EntryRange& entries, std::span<const std::byte> in) const;

@@ -75,20 +75,21 @@ void make_scalar_arrays(const Problem& problem, const Plan& plan, PreparedCase& 
   const ScalarNodes of = prepared.part ? ScalarNodes(all, nodes, prepared.block) : ScalarNodes(all);
   const Layout& layout = *prepared.layout;
   prepared.first_scalar_node = of.first_own();
+  const auto storage_index_of = [&](const Int3& at) {
+    return static_cast<std::uint32_t>(
+        prepared.part ? layout.wall_storage_index(prepared.part->nodes, prepared.part->node_position(at))
+                      : layout.wall_storage_index(nodes, at));
+  };
   prepared.scalar_nodes.resize(nodes.fluid_nodes);
 #pragma omp parallel for schedule(static)
   for (std::size_t t = 0; t < nodes.tiles.size(); ++t) {
     std::uint64_t n = nodes.tiles[t].first_node;
-    for (std::uint64_t rest = nodes.tiles[t].mask; rest != 0; rest &= rest - 1, ++n) {
-      const Int3 at = nodes.node_position(nodes.tiles[t], std::countr_zero(rest));
-      prepared.scalar_nodes[n] = static_cast<std::uint32_t>(
-          prepared.part ? layout.wall_storage_index(prepared.part->nodes, prepared.part->node_position(at))
-                        : layout.wall_storage_index(nodes, at));
-    }
+    for (std::uint64_t rest = nodes.tiles[t].mask; rest != 0; rest &= rest - 1, ++n)
+      prepared.scalar_nodes[n] = storage_index_of(nodes.node_position(nodes.tiles[t], std::countr_zero(rest)));
   }
   for (std::size_t k = 0; k < plan.scalars.size(); ++k)
-    prepared.scalars.emplace_back(problem, k, plan.scalars[k], of, prepared.scalar_nodes,
-                                  layout.wall_storage_indices());
+    prepared.scalars.emplace_back(problem, k, plan.scalars[k], of, prepared.scalar_nodes, layout.wall_storage_indices())
+        .take_levels(prepared.block, k, all, storage_index_of);
   prepared.touched = TouchedBlocks(prepared.scalars);
   for (const ScalarArrays& scalar : prepared.scalars)
     if (!scalar.method.solids.empty()) append_solid_array(scalar.method, scalar.solids.count(), prepared.arrays);

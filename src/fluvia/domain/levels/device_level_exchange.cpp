@@ -166,18 +166,21 @@ std::vector<cuda::DeviceBlock*> all_of(const std::vector<std::vector<cuda::Devic
 }
 
 /// Adds to the messages of a block values that it hands over and gets; they arrive behind its own ones at `values`.
-void add_messages(const PlaceMessages& places, ExchangeLink link, cuda::CuDevicePointer values, DeviceEnd& end) {
+void add_messages(const PlaceMessages& places, ExchangeLink link, int scalar, cuda::CuDevicePointer values,
+                  DeviceEnd& end) {
   const std::vector<Neighbour>& neighbours = end.block->block().neighbours;
   const std::vector<cuda::DeviceMessages> messages = end.block->messages();
   const auto value = static_cast<std::size_t>(end.block->plan().format->storage_bytes);
   for (const PlaceMessages::With& with : places.parts) {
-    const auto to = std::ranges::find_if(
-        neighbours, [&](const Neighbour& other) { return other.block == with.part && other.link == link; });
+    const auto to = std::ranges::find_if(neighbours, [&](const Neighbour& other) {
+      return other.block == with.part && other.link == link && other.scalar == scalar;
+    });
     if (to == neighbours.end())
       throw Error(ExitCode::internal, "a part does not know a neighbour that reads what crosses between levels");
     PartMessage& message = end.messages.emplace_back();
     message.neighbour = static_cast<std::size_t>(to - neighbours.begin());
     message.link = link;
+    message.scalar = scalar;
     message.messages = messages[message.neighbour];
     if (!with.arriving.empty())
       message.messages.arriving = {values + with.arriving.front() * value, with.arriving.size() * value};
@@ -193,7 +196,7 @@ DeviceLevelExchange::DeviceLevelExchange(const std::vector<std::vector<cuda::Dev
     : recording_(all_of(levels), "steps of levels", warn), records_(links.records()) {
   for (const std::vector<cuda::DeviceBlock*>& blocks : levels) {
     std::vector<Part> parts;
-    for (cuda::DeviceBlock* block : blocks) parts.push_back({block, cuda::Event(block->device()), nullptr, {}});
+    for (cuda::DeviceBlock* block : blocks) parts.push_back({block, cuda::Event(block->device())});
     levels_.push_back({std::move(parts), Schedule({blocks.begin(), blocks.end()}), links.halos(blocks), nullptr});
   }
   for (std::size_t l = 0; l < shares.size(); ++l) make_transfers(l, shares[l], cache);
@@ -201,11 +204,14 @@ DeviceLevelExchange::DeviceLevelExchange(const std::vector<std::vector<cuda::Dev
     std::vector<DeviceEnd> ends;
     for (std::size_t p = 0; p < levels_[l].parts.size(); ++p) {
       DeviceEnd& end = ends.emplace_back(DeviceEnd{levels_[l].parts[p].block, {}});
-      if (l > 0)
-        add_messages(shares[l - 1][p].fine, ExchangeLink::fine_values, levels_[l - 1].parts[p].finer->fine_values(),
-                     end);
-      if (l < shares.size())
-        add_messages(shares[l][p].coarse, ExchangeLink::coarse_values, levels_[l].parts[p].finer->coarse_values(), end);
+      for (int scalar = Neighbour::of_flow; scalar < shares.front()[p].scalar_count(); ++scalar) {
+        if (l > 0)
+          add_messages(shares[l - 1][p].of(scalar).fine, ExchangeLink::fine_values, scalar,
+                       levels_[l - 1].parts[p].transfer(scalar).fine_values(), end);
+        if (l < shares.size())
+          add_messages(shares[l][p].of(scalar).coarse, ExchangeLink::coarse_values, scalar,
+                       levels_[l].parts[p].transfer(scalar).coarse_values(), end);
+      }
     }
     levels_[l].values = links.values(ends);
   }
@@ -216,22 +222,37 @@ void DeviceLevelExchange::make_transfers(std::size_t level, const std::vector<Le
   bytes_.resize(shares.size());
   for (std::size_t p = 0; p < shares.size(); ++p) {
     const LevelShare& share = shares[p];
-    cuda::DeviceBlock &coarse = *levels_[level].parts[p].block, &fine = *levels_[level + 1].parts[p].block;
-    const std::size_t finer = neighbour_of(coarse, fine.block().level),
-                      coarser = neighbour_of(fine, coarse.block().level);
-    const cuda::DeviceMessages to_fine = coarse.messages()[finer], to_coarse = fine.messages()[coarser];
-    const auto value = static_cast<std::size_t>(coarse.plan().format->storage_bytes);
-    if (to_fine.leaving.bytes != share.own_reads * value || to_fine.arriving.bytes != share.own_writes * value ||
-        to_coarse.leaving.bytes != share.own_places * value || to_coarse.arriving.bytes != to_coarse.leaving.bytes)
-      throw Error(ExitCode::internal, "two levels do not agree about what crosses between them");
-    const cuda::LevelArrays arrays = level_arrays(share, coarse.geometry().nodes.dimension);
-    bytes_[p] += arrays.bytes(coarse.plan().format->storage_bytes);
-    auto transfer = std::make_unique<cuda::LevelTransfer>(coarse, fine, to_fine, to_coarse, arrays, cache);
-    if (arrays.coarse.has_others()) coarse.pack_into(finer, transfer->coarse_values());
-    if (arrays.fine.has_others()) fine.pack_into(coarser, transfer->fine_values());
-    levels_[level].parts[p].finer = std::move(transfer);
-    levels_[level].parts[p].forces = share.links.forces;
+    Part& part = levels_[level].parts[p];
+    for (int scalar = Neighbour::of_flow; scalar < share.scalar_count(); ++scalar)
+      bytes_[p] += make_transfer(part, *levels_[level + 1].parts[p].block, scalar, share.of(scalar), cache);
+    part.forces = share.links.forces;
   }
+}
+
+std::uint64_t DeviceLevelExchange::make_transfer(Part& part, cuda::DeviceBlock& fine, int scalar,
+                                                 const LevelShare& share, cuda::KernelCache& cache) {
+  cuda::DeviceBlock& coarse = *part.block;
+  const std::size_t finer = neighbour_of(coarse, fine.block().level, scalar),
+                    coarser = neighbour_of(fine, coarse.block().level, scalar);
+  const cuda::DeviceMessages to_fine = coarse.messages()[finer], to_coarse = fine.messages()[coarser];
+  const int value_bytes = coarse.plan().format->storage_bytes;  // of scalars, too, whose formats do not round
+  const auto value = static_cast<std::size_t>(value_bytes);
+  if (to_fine.leaving.bytes != share.own_reads * value || to_fine.arriving.bytes != share.own_writes * value ||
+      to_coarse.leaving.bytes != share.own_places * value || to_coarse.arriving.bytes != to_coarse.leaving.bytes)
+    throw Error(ExitCode::internal, "two levels do not agree about what crosses between them");
+  const cuda::LevelArrays arrays = level_arrays(share, coarse.geometry().nodes.dimension);
+  auto transfer = std::make_unique<cuda::LevelTransfer>(coarse, fine, to_fine, to_coarse, arrays, cache);
+  if (arrays.coarse.has_others()) coarse.pack_into(finer, transfer->coarse_values());
+  if (arrays.fine.has_others()) fine.pack_into(coarser, transfer->fine_values());
+  part.finer.push_back(std::move(transfer));
+  return arrays.bytes(value_bytes);
+}
+
+std::uint64_t exchange_bytes(const LevelShare& share, const Plan& plan) {
+  std::uint64_t bytes = 0;
+  for (int scalar = Neighbour::of_flow; scalar < share.scalar_count(); ++scalar)
+    bytes += level_arrays(share.of(scalar), plan.flow().lattice->dimension).bytes(plan.format->storage_bytes);
+  return bytes;
 }
 
 /// What is sent to a level would overwrite what arrived a step before, but that was unpacked on the stream which the
@@ -248,7 +269,7 @@ void DeviceLevelExchange::begin_step(std::size_t level, int step) {
     const cuda::Stream& stream = block.border_stream();
     if (step == 0) coarser.values->wait(p, stream);
     own.values->wait(p, stream);
-    coarser.parts[p].finer->queue(stream, step);
+    for (const auto& transfer : coarser.parts[p].finer) transfer->queue(stream, step);
     if (step == 1) coarser.parts[p].arrived.record(stream);
   }
 }
@@ -273,7 +294,7 @@ TileSums<ForceSum> DeviceLevelExchange::force_between_levels(std::size_t level, 
     const Part& part = levels_[level].parts[p];
     const cuda::DeviceBlock& fine = *levels_[level + 1].parts[p].block;
     fine.device().make_current();
-    const auto got = part.finer->forces(fine.border_stream());
+    const auto got = part.transfer(Neighbour::of_flow).forces(fine.border_stream());
     std::size_t k = 0;
     for (const auto& [surface, tile] : groups_of(part.forces)) {
       const std::array<double, 6>& of_group = got[k++];

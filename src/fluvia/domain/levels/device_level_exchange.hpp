@@ -16,8 +16,11 @@
 
 namespace fluvia::domain {
 
-/// What a GPU is given of the share of a part between a level and the next finer one. `dimension`: of the lattice.
+/// What a GPU is given of the share of a part between a level and the next finer one, of the flow or of a scalar.
+/// `dimension`: of the lattice.
 cuda::LevelArrays level_arrays(const LevelShare& share, int dimension);
+/// Bytes that it takes for the share of a part, with those of the scalars.
+std::uint64_t exchange_bytes(const LevelShare& share, const Plan& plan);
 
 /// How what crosses between parts of levels on GPUs gets from one to another.
 class DevicePartLinks {
@@ -63,9 +66,15 @@ class DeviceLevelExchange final : public LevelExchange {
  private:
   struct Part {
     cuda::DeviceBlock* block;
-    cuda::Event arrived;                         ///< what comes from the next finer level, in a message
-    std::unique_ptr<cuda::LevelTransfer> finer;  ///< to that level; null: it is the finest
-    LevelLinks::WallForces forces{};             ///< between both
+    cuda::Event arrived;  ///< what comes from the next finer level, in messages
+    /// To that level, of the flow and then of each scalar; none: it is the finest.
+    std::vector<std::unique_ptr<cuda::LevelTransfer>> finer{};
+    LevelLinks::WallForces forces{};  ///< between both
+
+    /// Of a scalar, by its number, or of the flow.
+    [[nodiscard]] const cuda::LevelTransfer& transfer(int scalar) const {
+      return *finer[static_cast<std::size_t>(scalar - Neighbour::of_flow)];
+    }
   };
   struct Level {
     std::vector<Part> parts;
@@ -74,6 +83,9 @@ class DeviceLevelExchange final : public LevelExchange {
     std::unique_ptr<DeviceDelivery> values;
   };
   void make_transfers(std::size_t level, const std::vector<LevelShare>& shares, cuda::KernelCache& cache);
+  /// Returns the bytes that it takes.
+  static std::uint64_t make_transfer(Part& part, cuda::DeviceBlock& fine, int scalar, const LevelShare& share,
+                                     cuda::KernelCache& cache);
 
   std::vector<Level> levels_;
   Recording recording_;

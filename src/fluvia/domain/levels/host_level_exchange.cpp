@@ -263,12 +263,11 @@ HostLevelExchange::HostLevelExchange(const std::vector<std::vector<BlockSolver*>
   for (const std::vector<BlockSolver*>& parts : levels) levels_.push_back({Schedule(parts), links.halos(parts)});
   for (std::size_t l = 0; l < shares.size(); ++l) {
     std::vector<Interface>& between = interfaces_.emplace_back();
-    for (int scalar = Neighbour::of_flow; scalar < static_cast<int>(shares[l].front().scalars.size()); ++scalar) {
+    for (int scalar = Neighbour::of_flow; scalar < shares[l].front().scalar_count(); ++scalar) {
       Interface& interface = between.emplace_back();
       std::vector<PlaceMessages> coarse, fine;
       for (std::size_t p = 0; p < shares[l].size(); ++p) {
-        const LevelShare& share =
-            scalar == Neighbour::of_flow ? shares[l][p] : shares[l][p].scalars[static_cast<std::size_t>(scalar)];
+        const LevelShare& share = shares[l][p].of(scalar);
         interface.parts.emplace_back(share, scalar, *levels[l][p], *levels[l + 1][p], threads);
         coarse.push_back(share.coarse);
         fine.push_back(share.fine);

@@ -312,23 +312,32 @@ void add_level_neighbours(const LevelShare& share, int scalar, Block& coarse, Bl
 }  // namespace
 
 void add_level_neighbours(const LevelShare& share, Block& coarse, Block& fine) {
-  add_level_neighbours(share, Neighbour::of_flow, coarse, fine);
-  for (std::size_t k = 0; k < share.scalars.size(); ++k)
-    add_level_neighbours(share.scalars[k], static_cast<int>(k), coarse, fine);
+  for (int scalar = Neighbour::of_flow; scalar < share.scalar_count(); ++scalar)
+    add_level_neighbours(share.of(scalar), scalar, coarse, fine);
 }
 
-void add_value_neighbours(const LevelShare& share, Block& coarse, Block& fine) {
-  const auto add = [](const PlaceMessages& messages, const std::vector<HaloPopulation>& places, ExchangeLink link,
-                      Block& block) {
+namespace {
+
+void add_value_neighbours(const LevelShare& share, int scalar, Block& coarse, Block& fine) {
+  const auto add = [&](const PlaceMessages& messages, const std::vector<HaloPopulation>& places, ExchangeLink link,
+                       Block& block) {
     for (const PlaceMessages::With& with : messages.parts) {
       Neighbour& other = block.neighbours.emplace_back();
       other.block = with.part;
       other.link = link;
+      other.scalar = scalar;
       for (const std::uint32_t k : with.leaving) other.leaves.push_back(places[k]);
     }
   };
   add(share.coarse, share.links.coarse_reads, ExchangeLink::coarse_values, coarse);
   add(share.fine, share.links.fine_places, ExchangeLink::fine_values, fine);
+}
+
+}  // namespace
+
+void add_value_neighbours(const LevelShare& share, Block& coarse, Block& fine) {
+  for (int scalar = Neighbour::of_flow; scalar < share.scalar_count(); ++scalar)
+    add_value_neighbours(share.of(scalar), scalar, coarse, fine);
 }
 
 void MemoryValues::wait(std::span<const std::span<double>> values) {

@@ -31,6 +31,12 @@ struct LevelShare {
   PlaceMessages coarse;                                       ///< coarse_reads, after a coarse step
   PlaceMessages fine;                                         ///< fine_places, after each fine step
   std::vector<LevelShare> scalars{};                          ///< the same of LevelLinks::scalars
+
+  [[nodiscard]] int scalar_count() const { return static_cast<int>(scalars.size()); }
+  /// That of a scalar, by its number, or of the flow (Neighbour::of_flow).
+  [[nodiscard]] const LevelShare& of(int scalar) const {
+    return scalar == Neighbour::of_flow ? *this : scalars[static_cast<std::size_t>(scalar)];
+  }
 };
 
 /// Which parts of two levels own which tiles, as cut_tiles() says.

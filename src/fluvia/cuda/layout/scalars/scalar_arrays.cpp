@@ -56,6 +56,23 @@ ScalarArrays::ScalarArrays(const Problem& problem, std::size_t scalar, const Sca
   take_solid_sources(fields, method, solids, solid_nodes, source);
 }
 
+void ScalarArrays::take_levels(const Block& block, std::size_t scalar, const NodeMap& all,
+                               const std::function<std::uint32_t(const Int3&)>& storage_index_of) {
+  const auto elements_of = [&](const std::vector<HaloPopulation>& list) {
+    std::vector<std::uint32_t> elements;
+    elements.reserve(list.size());
+    for (const HaloPopulation& p : list)
+      elements.push_back(static_cast<std::uint32_t>(p.direction * storage_indices +
+                                                    storage_index_of(all.node_position(all.tiles[p.tile], p.bit))));
+    return elements;
+  };
+  for (std::size_t k = 0; k < block.neighbours.size(); ++k) {
+    if (block.neighbours[k].scalar != static_cast<int>(scalar)) continue;
+    if (borders.size() <= k) borders.resize(k + 1);
+    borders[k] = {elements_of(block.neighbours[k].arrives), elements_of(block.neighbours[k].leaves), {}};
+  }
+}
+
 /// Those of one material follow each other, and each material begins a block.
 void ScalarArrays::number_solids() {
   solid_nodes.resize(solids.count());

@@ -4,6 +4,7 @@
 // are behind these, ordered by their materials (kernels::CarriedScalar).
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -23,7 +24,7 @@ struct ScalarArrays {
   std::vector<int> regular;                     ///< by direction
   std::vector<ScalarCutLink> cuts;              ///< with numbers of kernels for nodes; in canonical order
   std::vector<ScalarJoint> joints;              ///< with elements of memory for places
-  std::vector<ScalarBorder> borders;            ///< likewise, by Block::neighbours
+  std::vector<ScalarBorder> borders;            ///< likewise, by Block::neighbours; of levels without joints
   std::vector<float> volume, strength;          ///< by number of the node, by storage index; empty: 1 everywhere
   std::vector<double> source;                   ///< by number of the node, what is added in a step; empty: none
   std::vector<std::uint32_t> solid_nodes;       ///< number of each node of solids
@@ -36,6 +37,10 @@ struct ScalarArrays {
   ScalarArrays(const Problem& problem, std::size_t scalar, const ScalarMethod& of, const ScalarNodes& nodes,
                std::span<const std::uint32_t> storage, std::uint64_t storage_indices);
 
+  /// Lists what passes to other levels of refinement, too, where a block has this scalar, of so many, as a neighbour.
+  /// `storage_index_of`: of a node.
+  void take_levels(const Block& block, std::size_t scalar, const NodeMap& all,
+                   const std::function<std::uint32_t(const Int3&)>& storage_index_of);
   /// Blocks of nodes of the flow, which are the first.
   [[nodiscard]] std::uint64_t flow_blocks() const { return (storage_indices + block_nodes - 1) / block_nodes; }
   /// Those of the solid with this number in ScalarMethod::solids.

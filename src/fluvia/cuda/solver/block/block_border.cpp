@@ -27,7 +27,7 @@ BlockBorder<T>::Messages::Messages(const BlockKernels& on, const PreparedCase& p
       arrives(on.device, on.channel.stream, prepared.arriving, on.facts.parities, arriving),
       leaving_ranges(prepared.leaving.messages),
       arriving_ranges(prepared.arriving.messages),
-      halos(static_cast<std::size_t>(std::ranges::count(on.block.neighbours, ExchangeLink::copy, &Neighbour::link))) {
+      halos(halo_count(on.block)) {
   leaving.fill(on.channel.stream, 0);   // what lies between messages is sent, too
   arriving.fill(on.channel.stream, 0);  // a fluid at rest: streamed blocks take it before anything has arrived
   if (forwarded.bytes() > 0) {
@@ -106,9 +106,7 @@ template <class T>
 void BlockBorder<T>::carry(const Stream& stream, KernelKind kind, std::int64_t update, const MessageLists& lists,
                            Crossing crossing) const {
   const auto parity = static_cast<int>(update % on_.facts.parities);
-  const kernels::MessageBlocks messages = crossing == Crossing::halos
-                                              ? lists.at(parity, 0, messages_->halos)
-                                              : lists.at(parity, messages_->halos, lists.neighbours());
+  const kernels::MessageBlocks messages = of_crossing(lists, parity, on_.block, crossing);
   if (messages.count == 0) return;
   const auto most = static_cast<unsigned>(on_.device.info().multiprocessors) * (messages_->is_beside ? 2U : 8U);
   on_.kernels.get(kind, 0).launch(stream, {{std::min(messages.count, most)}, {kernels::message_threads}}, messages,
@@ -119,14 +117,14 @@ template <class T>
 void BlockBorder<T>::pack_leaving(const Stream& stream, std::int64_t update, Crossing crossing) const {
   if (!messages_) return;
   carry(stream, KernelKind::pack_messages, update, messages_->leaves, crossing);
-  if (scalars_ != nullptr && crossing == Crossing::halos) scalars_->queue_pack(stream, update);
+  if (scalars_ != nullptr) scalars_->queue_pack(stream, update, crossing);
 }
 
 template <class T>
 void BlockBorder<T>::unpack_arriving(const Stream& stream, std::int64_t update, Crossing crossing) const {
   if (!messages_) return;
   carry(stream, KernelKind::unpack_messages, update, messages_->arrives, crossing);
-  if (scalars_ != nullptr && crossing == Crossing::halos) scalars_->queue_unpack(stream, update);
+  if (scalars_ != nullptr) scalars_->queue_unpack(stream, update, crossing);
   messages_->unpacked.record(stream);
 }
 

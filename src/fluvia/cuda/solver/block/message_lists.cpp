@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/cuda/solver/block/message_lists.hpp"
 
+#include <algorithm>
+
 namespace fluvia::cuda {
 
 MessageLists::MessageLists(const Device& device, const Stream& stream, const HaloPopulationArrays& arrays, int parities,
@@ -47,6 +49,15 @@ void MessageLists::place(const Stream& stream, std::size_t neighbour, CuDevicePo
     for (std::size_t b = first; b < end_blocks_[neighbour]; ++b) blocks[begin + b].message = address + offsets_[b];
   blocks_.upload(stream, blocks.data(), blocks_.bytes());
   stream.synchronize();
+}
+
+std::size_t halo_count(const Block& block) {
+  return static_cast<std::size_t>(std::ranges::count(block.neighbours, ExchangeLink::copy, &Neighbour::link));
+}
+
+kernels::MessageBlocks of_crossing(const MessageLists& lists, int parity, const Block& block, Crossing crossing) {
+  const std::size_t halos = halo_count(block);
+  return crossing == Crossing::halos ? lists.at(parity, 0, halos) : lists.at(parity, halos, lists.neighbours());
 }
 
 }  // namespace fluvia::cuda

@@ -4,6 +4,7 @@
 
 #include "fluvia/cuda/layout/halo_population_arrays.hpp"
 #include "fluvia/cuda/runtime/memory.hpp"
+#include "fluvia/cuda/solver/device_block.hpp"
 
 namespace fluvia::cuda {
 
@@ -40,5 +41,11 @@ class MessageLists {
   std::vector<std::uint64_t> offsets_;   ///< of blocks in the message that they belong to
   DeviceBuffer blocks_, entries_;
 };
+
+/// Neighbours of a block with parts of the same level, which are the first.
+std::size_t halo_count(const Block& block);
+
+/// What kernels take of the lists of a block, for what crosses to parts of its level or between levels.
+kernels::MessageBlocks of_crossing(const MessageLists& lists, int parity, const Block& block, Crossing crossing);
 
 }  // namespace fluvia::cuda
