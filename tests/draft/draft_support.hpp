@@ -10,6 +10,8 @@
 #include "fluvia/geometry/geometry.hpp"
 #include "fluvia/units/units.hpp"
 #include "geometry/test_support.hpp"
+#include "support/errors.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace fluvia::test {
 
@@ -48,6 +50,19 @@ inline const Case::Boundary& boundary_at(const Case& c, const std::string& surfa
     if (b.surface == surface) return b;
   ADD_FAILURE() << surface;
   return c.boundaries.front();
+}
+
+/// Expects that a request for one body is refused once it asks for two and
+/// once the surface of the body is open.
+inline void expect_one_closed_body(const DraftRequest& request, const TemporaryFolder& folder,
+                                   const std::string& part) {
+  DraftRequest two = request, open = request;
+  two.files.push_back(folder.write("other.stl", binary_stl(box_soup({60, 20, 30}, {70, 40, 40}))));
+  EXPECT_CONTAINS(error_of(ExitCode::usage, [&] { make_draft(two); }), part + ", and there are 2");
+  geometry::TriangleSoup soup = box_soup({10, 20, 30}, {50, 40, 40});
+  soup.pop_back();
+  open.files = {folder.write("open.stl", binary_stl(soup))};
+  EXPECT_CONTAINS(error_of(ExitCode::input, [&] { make_draft(open); }), "the body has 1 holes");
 }
 
 /// The message of the Error(usage) that a request causes.
