@@ -41,7 +41,6 @@ void check_use_of_tracers(const Case& c) {
   const auto refuse = [&](const std::string& key, const std::string& what, const std::string& instead) {
     fail(c, key, what + " is not possible with [[tracer]] yet; " + instead);
   };
-  if (!c.refine.empty()) refuse("refine", "a finer level", "remove [[refine]]");
   if (!c.bodies.empty()) refuse("body", "a body that moves", "remove [[body]]");
   for (std::size_t k = 0; k < c.geometry.stl.size(); ++k)
     if (c.geometry.stl[k].fluid == "both")

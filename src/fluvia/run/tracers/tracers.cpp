@@ -43,22 +43,32 @@ Json distribution(const std::vector<double>& ages) {
 }  // namespace
 
 Tracers::Tracers(const Case& c, const Units& units, const Solver& seen)
-    : case_(c), units_(units), seen_(seen), cells_({c, units, seen.geometry()}), near_(seen.geometry().nodes) {
+    : case_(c),
+      seen_(seen),
+      level_(std::max(0, static_cast<int>(seen.levels().size()) - 1)),
+      view_(level_ > 0 ? seen.seen_at(level_, [](const Int3&) { return true; }) : nullptr),
+      units_(units.of_level(level_)),
+      cells_({c, units_, flow().geometry()}),
+      near_(flow().geometry().nodes) {
   for (std::size_t k = 0; k < c.tracers.size(); ++k)
-    clouds_.emplace_back(Problem{c, units, seen.geometry()}, cells_, k);
+    clouds_.emplace_back(Problem{c, units_, flow().geometry()}, cells_, k);
+}
+
+const FlowState& Tracers::flow() const {
+  return view_ ? *view_ : seen_;
 }
 
 void Tracers::read_velocities(const std::vector<TracerCloud*>& moving, std::int64_t step) {
   near_.clear();
   for (const TracerCloud* cloud : moving) cloud->want(near_, step);
-  near_.read(seen_);
+  near_.read(flow());
   cells_.set_time(units_.si_time(static_cast<double>(step)));
 }
 
 void Tracers::begin() {
   if (begun_) return;
   begun_ = true;
-  const std::int64_t step = seen_.time_step();
+  const std::int64_t step = step_of_flow();
   std::vector<TracerCloud*> all;
   for (TracerCloud& cloud : clouds_) all.push_back(&cloud);
   read_velocities(all, step);
@@ -66,7 +76,7 @@ void Tracers::begin() {
 }
 
 void Tracers::advance() {
-  const std::int64_t step = seen_.time_step();
+  const std::int64_t step = step_of_flow();
   std::vector<TracerCloud*> due;
   for (TracerCloud& cloud : clouds_)
     if (cloud.due(step)) due.push_back(&cloud);
@@ -92,11 +102,11 @@ std::vector<MonitorColumn> Tracers::columns() const {
     const std::string& name = case_.tracers[k].name;
     add("appeared_" + name, k, [](const TracerCloud& cloud) { return cloud.appeared(); });
     add("moving_" + name, k, [](const TracerCloud& cloud) { return cloud.moving(); });
-    for (const Opening& opening : seen_.geometry().openings)
+    for (const Opening& opening : flow().geometry().openings)
       add("left_" + name + "_" + opening.name, k,
           [surface = opening.surface](const TracerCloud& cloud) { return cloud.left_by(surface); });
     for (const std::string& surface : case_.tracers[k].stick) {
-      const int number = find_surface(seen_.geometry(), surface);
+      const int number = find_surface(flow().geometry(), surface);
       add("stuck_" + name + "_" + surface, k, [number](const TracerCloud& cloud) { return count_on(cloud, number); });
     }
   }
@@ -116,7 +126,7 @@ PointCloud Tracers::make_cloud(std::size_t tracer) const {
   cloud.time = units_.si_time(now);
   const double speed = units_.si_velocity(1);
   for (const TracerPoint& point : clouds_[tracer].points()) {
-    cloud.places.push_back(seen_.geometry().origin + units_.spacing * point.place);
+    cloud.places.push_back(flow().geometry().origin + units_.spacing * point.place);
     cloud.ids.push_back(static_cast<std::int64_t>(point.id));
     cloud.ages.push_back(units_.si_time(now - point.born));
     cloud.velocities.push_back(speed * point.velocity);
@@ -144,7 +154,7 @@ DepartedPoints Tracers::departed(const std::string& name) const {
     points.ids.push_back(static_cast<std::int64_t>(left.id));
     points.times.push_back(units_.si_time(left.time));
     points.ages.push_back(units_.si_time(left.time - left.born));
-    points.places.push_back(seen_.geometry().origin + units_.spacing * left.place);
+    points.places.push_back(flow().geometry().origin + units_.spacing * left.place);
     points.openings.push_back(left.surface);
   }
   return points;
@@ -158,7 +168,7 @@ std::vector<PointCloud> Tracers::clouds() const {
 
 std::vector<ResidenceTimes> Tracers::residence_times(std::size_t tracer) const {
   std::vector<ResidenceTimes> all;
-  for (const Opening& opening : seen_.geometry().openings) {
+  for (const Opening& opening : flow().geometry().openings) {
     ResidenceTimes times{opening.name, {}, 0, 0};
     for (const TracerDeparture& left : clouds_[tracer].departures())
       if (left.surface == opening.surface) times.ages.push_back(units_.si_time(left.time - left.born));
@@ -190,7 +200,7 @@ Json Tracers::json() const {
                                    {"age_of_90_percent", quantile(times.ages, 0.9)},
                                    {"distribution", distribution(times.ages)}};
     for (const std::string& surface : case_.tracers[k].stick)
-      of["stuck"][surface] = count_on(clouds_[k], find_surface(seen_.geometry(), surface));
+      of["stuck"][surface] = count_on(clouds_[k], find_surface(flow().geometry(), surface));
   }
   return all;
 }
@@ -198,7 +208,7 @@ Json Tracers::json() const {
 void Tracers::open_tables(const std::filesystem::path& folder) {
   const auto unit = [&](const char* si) { return std::string(" [") + (units_.si ? si : "lattice") + "]"; };
   std::string openings;
-  for (const Opening& opening : seen_.geometry().openings)
+  for (const Opening& opening : flow().geometry().openings)
     openings += fmt::format("{}{} = {}", openings.empty() ? "" : "; ", opening.surface, opening.name);
   const std::vector<std::string> columns = {
       "time" + unit("s"), "id [-]",        "age" + unit("s"),           "x" + unit("m"),
@@ -216,7 +226,7 @@ void Tracers::write_tables() {
     table.file.keep();
     for (; table.rows < left.size(); ++table.rows) {
       const TracerDeparture& row = left[table.rows];
-      const Real3 place = seen_.geometry().origin + units_.spacing * row.place;
+      const Real3 place = flow().geometry().origin + units_.spacing * row.place;
       const double values[] = {units_.si_time(row.time),
                                static_cast<double>(row.id),
                                units_.si_time(row.time - row.born),
@@ -224,7 +234,7 @@ void Tracers::write_tables() {
                                place[1],
                                place[2],
                                static_cast<double>(row.surface)};
-      table.file.row(static_cast<std::int64_t>(std::ceil(row.time)), values);
+      table.file.row(static_cast<std::int64_t>(std::ceil(std::ldexp(row.time, -level_))), values);
     }
     table.file.flush();
   }

@@ -34,8 +34,9 @@ struct DepartedPoints {
 /// The points of all [[tracer]] of a case, which go with a run: they move every few steps of the flow.
 class Tracers {
  public:
-  /// `seen`: the flow as monitors see it. References must outlive the object. Throws Error(input) for points that can
-  /// come from nowhere, and where the flow is not on one CPU.
+  /// `seen`: the flow as monitors see it. References must outlive the object. Where it has levels of refinement, points
+  /// go through it as the finest one sees it, in its nodes and steps. Throws Error(input) for points that can come from
+  /// nowhere.
   Tracers(const Case& c, const Units& units, const Solver& seen);
   Tracers(const Tracers&) = delete;
   Tracers& operator=(const Tracers&) = delete;
@@ -76,10 +77,14 @@ class Tracers {
   void read_velocities(const std::vector<TracerCloud*>& moving, std::int64_t step);
   [[nodiscard]] PointCloud make_cloud(std::size_t tracer) const;
   [[nodiscard]] std::size_t find(const std::string& name) const;
+  [[nodiscard]] const FlowState& flow() const;
+  [[nodiscard]] std::int64_t step_of_flow() const { return seen_.time_step() << level_; }
 
   const Case& case_;
-  const Units& units_;
   const Solver& seen_;
+  int level_;                              ///< the finest
+  std::unique_ptr<const FlowState> view_;  ///< at its nodes; null for one level
+  Units units_;                            ///< of that level
   NodeCells cells_;
   NearVelocities near_;
   std::vector<TracerCloud> clouds_;

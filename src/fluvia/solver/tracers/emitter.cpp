@@ -121,7 +121,7 @@ Real3 Emitter::position(const NodeMap::Node& node) const {
   return {x[0] + 0.5, x[1] + 0.5, x[2] + 0.5};
 }
 
-void Emitter::take(const std::vector<Real3>& velocities) {
+void Emitter::take(std::span<const Real3> velocities) {
   if (!plane_) return;
   double sum = 0;
   for (std::size_t k = 0; k < plane_->nodes.size(); ++k) {
@@ -146,7 +146,7 @@ Real3 Emitter::draw_at_opening(const NodeMap::Node& node, double one, double two
 }
 
 std::optional<Real3> Emitter::draw(std::uint64_t point, std::uint64_t attempt,
-                                   const std::vector<Real3>& velocities) const {
+                                   std::span<const Real3> velocities) const {
   const auto number = [&](std::uint64_t k) { return draws_(point, attempt, k); };
   if (!plane_) {
     Real3 place{};
@@ -174,7 +174,7 @@ std::optional<Real3> Emitter::draw(std::uint64_t point, std::uint64_t attempt,
   return number(3) * most * plane_->speed[k] < speed ? std::optional(place) : std::nullopt;
 }
 
-Real3 Emitter::place_of(std::uint64_t point, const std::vector<Real3>& velocities) const {
+Real3 Emitter::place_of(std::uint64_t point, std::span<const Real3> velocities) const {
   for (std::uint64_t attempt = 0; attempt < most_attempts; ++attempt)
     if (const std::optional<Real3> place = draw(point, attempt, velocities)) return *place;
   return plane_ ? position(plane_->nodes.front()) : known_;

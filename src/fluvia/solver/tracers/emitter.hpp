@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,13 +24,13 @@ class Emitter {
   void want(NearVelocities& near) const;
   /// Takes the velocities of this step: through an opening come as many points, everywhere, as fluid does. Where none
   /// comes in they are spread evenly.
-  void take(const std::vector<Real3>& velocities);
+  void take(std::span<const Real3> velocities);
   /// The place of a point, in the fluid.
-  [[nodiscard]] Real3 place_of(std::uint64_t point, const std::vector<Real3>& velocities) const;
+  [[nodiscard]] Real3 place_of(std::uint64_t point, std::span<const Real3> velocities) const;
 
  private:
   [[nodiscard]] std::optional<Real3> draw(std::uint64_t point, std::uint64_t attempt,
-                                          const std::vector<Real3>& velocities) const;
+                                          std::span<const Real3> velocities) const;
   [[nodiscard]] Real3 draw_at_opening(const NodeMap::Node& node, double one, double two) const;
   [[nodiscard]] Real3 position(const NodeMap::Node& node) const;
   void find_nodes(const Geometry& geometry, const Opening& opening);

@@ -14,7 +14,9 @@ constexpr std::uint64_t most_tiles = 4096, most_between = 16;
 }  // namespace
 
 NearVelocities::NearVelocities(const NodeMap& nodes)
-    : nodes_(nodes), wanted_(nodes.tiles.size(), 0), values_(nodes.fluid_nodes) {}
+    : nodes_(nodes),
+      wanted_(nodes.tiles.size(), 0),
+      values_(std::make_unique_for_overwrite<Real3[]>(nodes.fluid_nodes)) {}
 
 void NearVelocities::clear() {
   std::fill(wanted_.begin(), wanted_.end(), 0);
@@ -53,7 +55,7 @@ void NearVelocities::read(const FlowState& flow) {
       if (wanted_[t] != 0) end = t + 1;
     flow.moments(first, end - first, false, buffer_);
     std::copy_n(buffer_.velocity.begin(), nodes_.nodes_of(first, end - first),
-                values_.begin() + static_cast<std::ptrdiff_t>(nodes_.tiles[first].first_node));
+                values_.get() + nodes_.tiles[first].first_node);
     first = end - 1;
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "fluvia/solver/solver.hpp"
@@ -20,12 +22,12 @@ class NearVelocities {
   /// Reads what was asked for from the flow; what else values() has is of no use.
   void read(const FlowState& flow);
   /// Velocities of fluid nodes in canonical order, lattice units.
-  [[nodiscard]] const std::vector<Real3>& values() const { return values_; }
+  [[nodiscard]] std::span<const Real3> values() const { return {values_.get(), nodes_.fluid_nodes}; }
 
  private:
   const NodeMap& nodes_;
   std::vector<char> wanted_;  ///< for each tile
-  std::vector<Real3> values_;
+  std::unique_ptr<Real3[]> values_;  ///< memory that is never written to need not exist
   Moments buffer_;
 };
 

@@ -309,7 +309,7 @@ void NodeCells::add_solid_terms(const Int3& at, const Real3& factor, std::uint8_
   }
 }
 
-Real3 NodeCells::velocity(const Real3& place, const std::vector<Real3>& velocities) const {
+Real3 NodeCells::velocity(const Real3& place, std::span<const Real3> velocities) const {
   const Local local = locate(place);
   Real3 sum{};
   if (const Cell* cell = find(local.base)) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -34,7 +35,7 @@ class NodeCells {
   void set_time(double time);
 
   /// The velocity at a place in the box; `velocities`: those of the fluid nodes in canonical order.
-  [[nodiscard]] Real3 velocity(const Real3& place, const std::vector<Real3>& velocities) const;
+  [[nodiscard]] Real3 velocity(const Real3& place, std::span<const Real3> velocities) const;
 
   /// Where a place lies beside surfaces inside the box; its faces are none of them.
   struct Beside {

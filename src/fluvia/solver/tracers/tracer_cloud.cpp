@@ -34,15 +34,19 @@ TracerCloud::TracerCloud(const Problem& problem, const NodeCells& cells, std::si
     if (const int surface = find_surface(problem.geometry, name); surface >= 0)
       sticks_[static_cast<std::size_t>(surface)] = 1;
   radius_ = units.length(tracer.radius);
-  every_ = tracer.every;
+  constexpr double longest = 0.5;  // nodes; so far points see surfaces
+  if (radius_ > longest)
+    throw_input(c.place(key + ".radius") + ": " + key + ".radius: '" + format_real(tracer.radius) +
+                "' is more than half of the finest spacing, " + format_real(longest * units.spacing) +
+                ", which is as far as points see surfaces");
+  every_ = std::int64_t{tracer.every} << problem.geometry.level;
   const double diffusivity = tracer.diffusivity * units.time_step / (units.spacing * units.spacing);
   walk_ = std::sqrt(6 * diffusivity);
-  constexpr double longest = 0.5;
   const auto steps = static_cast<double>(every_);
   if (walk_ * std::sqrt(steps) > longest) {
     const double most = longest * longest / 6 / steps * units.spacing * units.spacing / units.time_step;
     throw_input(c.place(key + ".diffusivity") + ": " + key + ".diffusivity: '" + format_real(tracer.diffusivity) +
-                "' takes points more than half a node in " + std::to_string(every_) + " steps; give at most " +
+                "' takes points more than half a node in " + std::to_string(tracer.every) + " steps; give at most " +
                 format_real(most) + ", a smaller 'every', or a shorter time step");
   }
 }
@@ -53,12 +57,12 @@ void TracerCloud::want(NearVelocities& near, std::int64_t step) const {
     if (point.stuck_to < 0) near.want(point.place, reach_of_cell + static_cast<int>(every_ + 1) / 2);
 }
 
-void TracerCloud::begin(std::int64_t step, const std::vector<Real3>& velocities) {
+void TracerCloud::begin(std::int64_t step, std::span<const Real3> velocities) {
   at_ = step;
   emit(step, velocities);
 }
 
-void TracerCloud::emit(std::int64_t step, const std::vector<Real3>& velocities) {
+void TracerCloud::emit(std::int64_t step, std::span<const Real3> velocities) {
   const std::uint64_t due = emitter_.count_at(step);
   if (due <= appeared_) return;
   emitter_.take(velocities);
@@ -168,7 +172,7 @@ TracerCloud::Landing TracerCloud::land(const Real3& from, Real3 to) const {
 }
 
 TracerCloud::Landing TracerCloud::move(const TracerPoint& point, std::int64_t step,
-                                       const std::vector<Real3>& velocities) const {
+                                       std::span<const Real3> velocities) const {
   const auto time = static_cast<double>(step - at_);
   const Landing predicted = land(point.place, point.place + time * point.velocity);
   // A way that ends at a surface is short: its first velocity does.
@@ -182,7 +186,7 @@ TracerCloud::Landing TracerCloud::move(const TracerPoint& point, std::int64_t st
   return land(point.place, to);
 }
 
-void TracerCloud::advance(std::int64_t step, const std::vector<Real3>& velocities) {
+void TracerCloud::advance(std::int64_t step, std::span<const Real3> velocities) {
   const auto count = static_cast<std::int64_t>(points_.size());
   std::vector<Landing> landings(points_.size());
 #pragma omp parallel for schedule(static)

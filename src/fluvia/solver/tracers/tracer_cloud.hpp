@@ -42,13 +42,13 @@ class TracerCloud {
   /// Asks for the velocities that the next call of advance() and begin() takes.
   void want(NearVelocities& near, std::int64_t step) const;
   /// Points that appear at the first step of a run.
-  void begin(std::int64_t step, const std::vector<Real3>& velocities);
+  void begin(std::int64_t step, std::span<const Real3> velocities);
   /// Whether points move at a step.
   [[nodiscard]] bool due(std::int64_t step) const { return step % every_ == 0; }
   /// The step at which they are.
   [[nodiscard]] std::int64_t step() const { return at_; }
   /// Moves all points to the time of `step` and adds those that appear now.
-  void advance(std::int64_t step, const std::vector<Real3>& velocities);
+  void advance(std::int64_t step, std::span<const Real3> velocities);
 
   [[nodiscard]] const std::vector<TracerPoint>& points() const { return points_; }
   /// Those that have left, in the order in which they did.
@@ -67,7 +67,7 @@ class TracerCloud {
   bool restore(std::span<const double> state);
 
  private:
-  void emit(std::int64_t step, const std::vector<Real3>& velocities);
+  void emit(std::int64_t step, std::span<const Real3> velocities);
   /// The end of a way of a point, and what becomes of it there.
   struct Landing {
     Real3 place{};
@@ -80,7 +80,7 @@ class TracerCloud {
   [[nodiscard]] bool meet_walls(const Real3& from, Landing& landing) const;
   [[nodiscard]] double reach_of(int surface) const { return sticks_[static_cast<std::size_t>(surface)] ? radius_ : 0; }
   void wrap(Real3& place) const;
-  [[nodiscard]] Landing move(const TracerPoint& point, std::int64_t step, const std::vector<Real3>& velocities) const;
+  [[nodiscard]] Landing move(const TracerPoint& point, std::int64_t step, std::span<const Real3> velocities) const;
 
   const NodeCells& cells_;
   Emitter emitter_;
