@@ -284,11 +284,17 @@ INSTANTIATE_TEST_SUITE_P(Levels, LevelsOnThisGpu, ::testing::ValuesIn(all_beside
 
 /// Parts of all levels on several GPUs, or on one that they share, have the bits of one part: steps one by one, which
 /// are queued, and many, which are recorded; sums; and after a restart.
-void expect_bits_of_one_gpu(const Beside& beside, const std::vector<std::string>& devices) {
+void expect_bits_of_one_gpu(const Beside& beside, const std::vector<std::string>& devices,
+                            const std::string& format = "fp64") {
   for (const bool flat : {true, false})
     for (const std::string& scheme : schemes_of(beside)) {
       SCOPED_TRACE(testing::Message() << (flat ? "2D " : "3D ") << scheme);
-      Flow whole = started(case_beside(beside, flat, "cuda", scheme), flat);
+      const auto on = [&](const std::string& device) {
+        Case c = case_beside(beside, flat, device, scheme);
+        c.numerics.format = format;
+        return c;
+      };
+      Flow whole = started(on("cuda"), flat);
       whole.solver->step(3);
       const std::vector<std::byte> half_way = saved(*whole.solver);
       whole.solver->step(37);
@@ -296,7 +302,7 @@ void expect_bits_of_one_gpu(const Beside& beside, const std::vector<std::string>
       const fluvia::Totals wanted = whole.solver->totals();
       for (const std::string& device : devices) {
         SCOPED_TRACE(device);
-        const Case c = case_beside(beside, flat, device, scheme);
+        const Case c = on(device);
         Flow flow = started(c, flat);
         EXPECT_GT(flow.solver->plan().domain.blocks, 1);
         for (int k = 0; k < 3; ++k) flow.solver->step(1);
@@ -332,6 +338,14 @@ TEST_P(LevelsInPartsOnGpus, HaveTheBitsOfOneOnAllGpus) {
 }
 INSTANTIATE_TEST_SUITE_P(Levels, LevelsInPartsOnGpus, ::testing::ValuesIn(all_beside),
                          [](const auto& info) { return fluvia::test::test_name(info.param.name); });
+
+/// Scalars cross as they are computed, whatever the flow beside them is stored in.
+TEST(ScalarsBesideSixteenBits, HaveTheBitsOfOneOnOneGpu) {
+  SKIP_WITHOUT_GPU();
+  const auto scalars = std::ranges::find(all_beside, std::string("scalars"), &Beside::name);
+  ASSERT_NE(scalars, std::end(all_beside));
+  expect_bits_of_one_gpu(*scalars, {"cuda:0,0"}, "fp16s");
+}
 
 /// Hundreds of steps that are queued one by one, in which messages of a step could overtake those of the one before:
 /// random bits keep steps from being recorded.

@@ -299,37 +299,39 @@ TEST(ScalarsOnLevels, LoseNothingAtWallsThatInterfacesCross) {
 
 /// Several parts of each level, all schemes, with the bits of one, from one number of parts to another.
 TEST(ScalarsOnLevels, HaveTheSameBitsInAnyNumberOfParts) {
-  for (const bool flat : {true, false})
-    for (const char* name : {"three levels", "solid"}) {
-      Case c = with_scalar(case_of(setup_of(name, flat), flat ? "D2Q9" : "D3Q19", "recursive-regularized", "aa"));
-      c.numerics.format = "fp32";
-      c.scalars[0].expansion = 1e-2;
-      c.physics.gravity = {0, -1e-3, 0};
-      c.scalars.push_back(c.scalars[0]);
-      c.scalars[1].name = "age";
-      c.scalars[1].source = "age";
-      const Flow whole = started(c, flat);
-      whole.solver->step(5);
-      const std::vector<std::byte> half = saved(*whole.solver);
-      whole.solver->step(4);
-      for (const int parts : {2, 3}) {
-        c.numerics.scheme = parts == 2 ? "compact-pull" : "esoteric-pull";
-        const Flow split = started(c, flat, parts);
-        split.solver->step(5);
-        EXPECT_TRUE(saved(*split.solver) == half) << name << ' ' << parts;
-        const Flow other = started(c, flat, parts);
-        other.solver->step(2);
-        load(*other.solver, half);
-        other.solver->resume_at(5);
-        other.solver->step(4);
-        EXPECT_TRUE(saved(*other.solver) == saved(*whole.solver)) << name << ' ' << parts;
-        for (std::size_t k = 0; k < 2; ++k) {
-          const fluvia::ScalarSummary a = whole.solver->scalar_summary(k), b = other.solver->scalar_summary(k);
-          EXPECT_EQ(a.mean, b.mean);
-          EXPECT_EQ(a.most, b.most);
-        }
+  for (const auto& [name, flat, format] : {std::tuple("three levels", true, "fp32"),
+                                           {"three levels", false, "fp16s"},
+                                           {"solid", true, "fp16s"},
+                                           {"solid", false, "fp32"}}) {
+    Case c = with_scalar(case_of(setup_of(name, flat), flat ? "D2Q9" : "D3Q19", "recursive-regularized", "aa"));
+    c.numerics.format = format;
+    c.scalars[0].expansion = 1e-2;
+    c.physics.gravity = {0, -1e-3, 0};
+    c.scalars.push_back(c.scalars[0]);
+    c.scalars[1].name = "age";
+    c.scalars[1].source = "age";
+    const Flow whole = started(c, flat);
+    whole.solver->step(5);
+    const std::vector<std::byte> half = saved(*whole.solver);
+    whole.solver->step(4);
+    for (const int parts : {2, 3}) {
+      c.numerics.scheme = parts == 2 ? "compact-pull" : "esoteric-pull";
+      const Flow split = started(c, flat, parts);
+      split.solver->step(5);
+      EXPECT_TRUE(saved(*split.solver) == half) << name << ' ' << parts;
+      const Flow other = started(c, flat, parts);
+      other.solver->step(2);
+      load(*other.solver, half);
+      other.solver->resume_at(5);
+      other.solver->step(4);
+      EXPECT_TRUE(saved(*other.solver) == saved(*whole.solver)) << name << ' ' << parts;
+      for (std::size_t k = 0; k < 2; ++k) {
+        const fluvia::ScalarSummary a = whole.solver->scalar_summary(k), b = other.solver->scalar_summary(k);
+        EXPECT_EQ(a.mean, b.mean);
+        EXPECT_EQ(a.most, b.most);
       }
     }
+  }
 }
 
 /// Bad input names the key.

@@ -465,7 +465,6 @@ TEST(Heat, WhatCasesMayNotSayIsRefused) {
   std::string misnamed = gap("", "");
   misnamed.replace(misnamed.find("\"temperature\""), 13, "\"pressure\"");
   refused(misnamed, "is the name of a field of the flow");
-  refused(with("format = \"fp64\"", "format = \"fp16s\""), "does not store scalars");
   refused(with("[run]", "[output]\nfields = [\"temperatur\"]\n[run]"), "temperature");
   std::string closed = gap("", "", "source = \"1\"");
   closed += "[run.steady]\nquantity = \"scalar:temperature\"\n";

@@ -130,7 +130,7 @@ INSTANTIATE_TEST_SUITE_P(Scalars, ScalarsInParts, ::testing::ValuesIn(scalar_lat
 
 TEST_P(ScalarsInParts, HaveTheBitsOfTheWhole) {
   const int dimension = GetParam()[1] - '0';
-  for (const char* format : {"fp32", "fp64"})
+  for (const char* format : {"fp32", "fp64", "fp16s"})
     for (const Case& c : cases(dimension, GetParam(), "pull", format))
       for (const int parts : {2, 3, 5}) {
         SCOPED_TRACE(c.walls.method + " " + format + " in " + std::to_string(parts));

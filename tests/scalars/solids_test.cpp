@@ -225,7 +225,7 @@ TEST(Solids, HaveTheSameBitsWithEverySchemeAndAfterRestarts) {
     return Session(parse_case(channel_with_solids(lattice, scheme, format, threads), "solids.toml"));
   };
   for (const char* const lattice : {"D2Q5", "D3Q7"})
-    for (const char* const format : {"fp32", "fp64"}) {
+    for (const char* const format : {"fp32", "fp64", "fp16c"}) {
       Session whole = session_with(lattice, "pull", format, 1);
       whole.advance(31);
       const std::vector<double> expected = bits_with_solids(whole);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "fluvia/case/physics/registered_formats.hpp"
 #include "fluvia/core/format/registry.hpp"
 #include "fluvia/solver/distribution.hpp"
 #include "fluvia/solver/links/node_records.hpp"
@@ -46,7 +47,12 @@ EntryRange NodeArray::entries(const NodeMap& nodes, std::uint64_t first_tile, st
 }
 
 std::string NodeArray::format(const std::string& storage_format) const {
-  return number == NumberType::storage_format ? storage_format : std::string(core::Fp64::name);
+  switch (number) {
+    case NumberType::storage_format: return storage_format;
+    case NumberType::as_computed: return computed_format(storage_format).name;
+    case NumberType::arithmetic: break;
+  }
+  return std::string(core::Fp64::name);
 }
 
 std::vector<NodeArray> make_node_arrays(const NodeMap& nodes, const std::vector<Distribution>& distributions,
@@ -67,7 +73,7 @@ void append_scalar_arrays(const NodeMap& nodes, const std::vector<ScalarMethod>&
   for (const ScalarMethod& scalar : scalars)
     arrays.push_back({.name = "scalar_" + scalar.name,
                       .components = scalar.lattice->directions,
-                      .number = NumberType::storage_format,
+                      .number = NumberType::as_computed,
                       .over = Over::fluid_nodes,
                       .size = nodes.fluid_nodes});
 }
@@ -75,7 +81,7 @@ void append_scalar_arrays(const NodeMap& nodes, const std::vector<ScalarMethod>&
 void append_solid_array(const ScalarMethod& scalar, std::uint64_t solid_nodes, std::vector<NodeArray>& arrays) {
   arrays.push_back({.name = "solids_" + scalar.name,
                     .components = scalar.lattice->directions,
-                    .number = NumberType::storage_format,
+                    .number = NumberType::as_computed,
                     .over = Over::solid_nodes,
                     .size = solid_nodes,
                     .starts = {{0, 0}}});

@@ -20,6 +20,7 @@ struct ScalarMethod;
 /// How the numbers of an array are stored.
 enum class NumberType : std::uint8_t {
   storage_format,  ///< populations in the storage format of the plan (Plan::format)
+  as_computed,     ///< kept, saved, loaded and written in files as kernels compute, fp32 or fp64
   arithmetic       ///< kept as kernels compute, fp32 or fp64; saved, loaded and written in files as fp64
 };
 

@@ -76,6 +76,13 @@ int arithmetic_bytes(const std::string& format) {
   return facts == nullptr ? 0 : facts->arithmetic_bytes;
 }
 
+const FormatFacts& computed_format(const std::string& format) {
+  const std::vector<FormatFacts>& all = registered_formats();
+  const int bytes = facts_of_format(format).arithmetic_bytes;
+  return *std::find_if(all.begin(), all.end(),
+                       [&](const FormatFacts& f) { return !f.rounds && f.arithmetic_bytes == bytes; });
+}
+
 std::string format_with_more_digits(const std::string& format) {
   const FormatFacts* const from = find_format(format);
   const FormatFacts* best = nullptr;

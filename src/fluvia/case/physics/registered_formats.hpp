@@ -41,6 +41,10 @@ int storage_bytes(const std::string& format);
 /// Bytes of a number in computations with a format, or 0 if there is no such format.
 int arithmetic_bytes(const std::string& format);
 
+/// The format that stores numbers as another computes them, as scalars are stored beside a flow in that one. Throws
+/// Error(input) if there is no such format.
+const FormatFacts& computed_format(const std::string& format);
+
 /// The format with the fewest digits among those that store what is computed and have more digits than `format`; "" if
 /// there is none.
 std::string format_with_more_digits(const std::string& format);

@@ -175,9 +175,6 @@ void check_scalars(const Case& c) {
     fail(c, "physics.gravity",
          "drives buoyancy, and no scalar has an 'expansion' and no [[body]] is free; give that, or use "
          "physics.acceleration for a force at all nodes");
-  if (c.scalars.empty()) return;
-  if (format_rounds(c.numerics.format))
-    fail(c, "numerics.format", "'" + c.numerics.format + "' does not store scalars ([[scalar]]) yet; use fp32 or fp64");
 }
 
 }  // namespace fluvia::validation

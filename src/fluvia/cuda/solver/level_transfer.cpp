@@ -56,11 +56,11 @@ CompileRequest level_request(const std::string& format) {
 }
 
 LevelTransfer::LevelTransfer(const DeviceBlock& coarse, const DeviceBlock& fine, const DeviceMessages& to_fine,
-                             const DeviceMessages& to_coarse, const LevelArrays& arrays, KernelCache& cache)
+                             const DeviceMessages& to_coarse, const FormatFacts& format, const LevelArrays& arrays,
+                             KernelCache& cache)
     : arrays_(coarse.device(), coarse.border_stream()),
-      module_(coarse.device(),
-              cache.get(level_request(coarse.plan().format->name), coarse.device().info().compute_capability)),
-      type_(format_type(coarse.plan().format->name)),
+      module_(coarse.device(), cache.get(level_request(format.name), coarse.device().info().compute_capability)),
+      type_(format_type(format.name)),
       first_(module_.kernel(kernel_of("exchange_first", type_))),
       second_(module_.kernel(kernel_of("exchange_second", type_))),
       move_(module_.kernel(kernel_of("move_surplus", type_))),
@@ -92,7 +92,7 @@ LevelTransfer::LevelTransfer(const DeviceBlock& coarse, const DeviceBlock& fine,
   forces_.groups = give(arrays.force_groups);
   forces_.count = arrays.force_groups.empty() ? 0 : static_cast<std::uint32_t>(arrays.force_groups.size()) - 1;
   force_sums_ = static_cast<double*>(arrays_.room(forces_.count * 6 * sizeof(double), purpose));
-  const auto value = static_cast<std::size_t>(coarse.plan().format->storage_bytes);
+  const auto value = static_cast<std::size_t>(format.storage_bytes);
   const auto values_of = [&](const LevelArrays::Read& read, const DeviceMessage& leaving) {
     return read.has_others() ? reinterpret_cast<CuDevicePointer>(arrays_.room(read.values * value, purpose))
                              : leaving.address;

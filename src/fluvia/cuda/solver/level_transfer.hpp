@@ -50,10 +50,11 @@ CompileRequest level_request(const std::string& format);
 /// there.
 class LevelTransfer {
  public:
-  /// Messages of both levels to each other must stay where they are. Where values of other parts are read, those of
+  /// `format`: of what crosses. Messages of both levels to each other must stay where they are. Where values of other parts are read, those of
   /// this one must be packed to where coarse_values() and fine_values() say.
   LevelTransfer(const DeviceBlock& coarse, const DeviceBlock& fine, const DeviceMessages& to_fine,
-                const DeviceMessages& to_coarse, const LevelArrays& arrays, KernelCache& cache);
+                const DeviceMessages& to_coarse, const FormatFacts& format, const LevelArrays& arrays,
+                KernelCache& cache);
 
   /// Where values of each level are read: those that this part packs, then those of others.
   [[nodiscard]] CuDevicePointer coarse_values() const { return messages_.coarse_leaving; }

@@ -165,12 +165,17 @@ std::vector<cuda::DeviceBlock*> all_of(const std::vector<std::vector<cuda::Devic
   return blocks;
 }
 
+/// How what crosses between levels is stored: the flow in its format, scalars as they are computed.
+const FormatFacts& format_of(const Plan& plan, int scalar) {
+  return scalar == Neighbour::of_flow ? *plan.format : computed_format(plan.format->name);
+}
+
 /// Adds to the messages of a block values that it hands over and gets; they arrive behind its own ones at `values`.
 void add_messages(const PlaceMessages& places, ExchangeLink link, int scalar, cuda::CuDevicePointer values,
                   DeviceEnd& end) {
   const std::vector<Neighbour>& neighbours = end.block->block().neighbours;
   const std::vector<cuda::DeviceMessages> messages = end.block->messages();
-  const auto value = static_cast<std::size_t>(end.block->plan().format->storage_bytes);
+  const auto value = static_cast<std::size_t>(format_of(end.block->plan(), scalar).storage_bytes);
   for (const PlaceMessages::With& with : places.parts) {
     const auto to = std::ranges::find_if(neighbours, [&](const Neighbour& other) {
       return other.block == with.part && other.link == link && other.scalar == scalar;
@@ -235,23 +240,24 @@ std::uint64_t DeviceLevelExchange::make_transfer(Part& part, cuda::DeviceBlock& 
   const std::size_t finer = neighbour_of(coarse, fine.block().level, scalar),
                     coarser = neighbour_of(fine, coarse.block().level, scalar);
   const cuda::DeviceMessages to_fine = coarse.messages()[finer], to_coarse = fine.messages()[coarser];
-  const int value_bytes = coarse.plan().format->storage_bytes;  // of scalars, too, whose formats do not round
-  const auto value = static_cast<std::size_t>(value_bytes);
+  const FormatFacts& format = format_of(coarse.plan(), scalar);
+  const auto value = static_cast<std::size_t>(format.storage_bytes);
   if (to_fine.leaving.bytes != share.own_reads * value || to_fine.arriving.bytes != share.own_writes * value ||
       to_coarse.leaving.bytes != share.own_places * value || to_coarse.arriving.bytes != to_coarse.leaving.bytes)
     throw Error(ExitCode::internal, "two levels do not agree about what crosses between them");
   const cuda::LevelArrays arrays = level_arrays(share, coarse.geometry().nodes.dimension);
-  auto transfer = std::make_unique<cuda::LevelTransfer>(coarse, fine, to_fine, to_coarse, arrays, cache);
+  auto transfer = std::make_unique<cuda::LevelTransfer>(coarse, fine, to_fine, to_coarse, format, arrays, cache);
   if (arrays.coarse.has_others()) coarse.pack_into(finer, transfer->coarse_values());
   if (arrays.fine.has_others()) fine.pack_into(coarser, transfer->fine_values());
   part.finer.push_back(std::move(transfer));
-  return arrays.bytes(value_bytes);
+  return arrays.bytes(format.storage_bytes);
 }
 
 std::uint64_t exchange_bytes(const LevelShare& share, const Plan& plan) {
   std::uint64_t bytes = 0;
   for (int scalar = Neighbour::of_flow; scalar < share.scalar_count(); ++scalar)
-    bytes += level_arrays(share.of(scalar), plan.flow().lattice->dimension).bytes(plan.format->storage_bytes);
+    bytes +=
+        level_arrays(share.of(scalar), plan.flow().lattice->dimension).bytes(format_of(plan, scalar).storage_bytes);
   return bytes;
 }
 
