@@ -69,7 +69,7 @@ void ScalarArrays::take_levels(const Block& block, std::size_t scalar, const Nod
   for (std::size_t k = 0; k < block.neighbours.size(); ++k) {
     if (block.neighbours[k].scalar != static_cast<int>(scalar)) continue;
     if (borders.size() <= k) borders.resize(k + 1);
-    borders[k] = {elements_of(block.neighbours[k].arrives), elements_of(block.neighbours[k].leaves), {}};
+    borders[k] = {elements_of(block.neighbours[k].arrives), elements_of(block.neighbours[k].leaves), {}, {}};
   }
 }
 
