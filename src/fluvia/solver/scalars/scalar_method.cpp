@@ -54,10 +54,6 @@ namespace {
 
 /// Refuses what scalars of a domain in parts cannot have.
 void require_parts(const Case& c, const BesideScalars& beside) {
-  if (!c.solids.empty() && beside.on_gpus)
-    throw_input(c.place("solid[0]") +
-                ": solid[0]: solids in which scalars spread are not possible on several GPUs yet; name one, or use "
-                "ranks on CPUs");
   for (std::size_t k = 0; k < c.scalars.size(); ++k) {
     const ScalarLatticeFacts& lattice = facts_of_scalar_lattice(c.scalars[k].lattice, c.domain.dimension);
     const std::vector<Int3>& known = *beside.velocities;
