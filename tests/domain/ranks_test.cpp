@@ -82,8 +82,7 @@ std::string small_packing() {
   return shipped("packing") + " --set 'domain.nodes=[53, 49, 47]'";
 }
 
-/// Walls between the nodes, openings, windkessels, forces, a generator, voxels, a fluid of varying viscosity, tracers;
-/// cases coarser or smaller than they are shipped, by numbers that ranks do not divide.
+/// All that cases have, coarser or smaller than they are shipped, by numbers of nodes that ranks do not divide.
 TEST_F(Ranks, GiveTheFilesOfOne) {
   const struct {
     std::string arguments;
@@ -95,6 +94,7 @@ TEST_F(Ranks, GiveTheFilesOfOne) {
                {shipped("sphere-in-pipe") + " --set units.spacing=0.129", {4}},
                {shipped("cavity-heated"), {3}},
                {shipped("mixer"), {4}},
+               {shipped("heat-sink"), {2}},
                {shipped("tank"), {3}},
                {shipped("stl") + " --set units.spacing=5.7e-4", {3}}};
   for (const auto& c : cases) {

@@ -340,6 +340,9 @@ TEST(ScalarsOnLevels, RefuseWhatTheyCannotHave) {
   Case c = with_scalar(case_of(setup_of("patch", true), "D2Q9", "mrt", "compact-pull"));
   c.scalars[0].lattice = "D2Q9";
   EXPECT_CONTAINS(error_of(fluvia::ExitCode::input, [&] { Flow flow(c); }), "scalar[0].lattice: 'D2Q9' has no levels");
+  c.scalars[0].lattice = "auto";
+  c.solids.push_back({.surface = "wall", .scalar = "", .diffusivity = 0.1, .capacity_ratio = 1, .source = ""});
+  EXPECT_CONTAINS(error_of(fluvia::ExitCode::input, [&] { Flow flow(c); }), "solid[0]: solids in which scalars spread");
 }
 
 }  // namespace

@@ -33,6 +33,7 @@
 #include "fluvia/solver/plan/omissions.hpp"
 #include "fluvia/solver/plan/passes.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
+#include "fluvia/solver/scalars/solid_neighbours.hpp"
 
 namespace fluvia {
 
@@ -200,9 +201,12 @@ int first_use(const DeviceChoice& choice, int part) {
                           choice.gpus.begin());
 }
 
-Block block_of(const NodeMap& nodes, const Plan& plan, int number) {
-  return make_block(nodes, plan.flow().lattice->velocities, domain_cuts(nodes, plan.domain), number,
-                    plan.steps_per_pass);
+Block block_of(const Problem& problem, const Plan& plan, int number) {
+  const NodeMap& nodes = problem.geometry.nodes;
+  const std::vector<std::uint64_t> cuts = domain_cuts(nodes, plan.domain);
+  Block block = make_block(nodes, plan.flow().lattice->velocities, cuts, number, plan.steps_per_pass);
+  add_solid_neighbours(problem, plan.scalars, cuts, block);
+  return block;
 }
 
 /// Leaves only the nodes that the scheme stores in the geometry.
@@ -295,7 +299,7 @@ Plan plan_case(const Problem& full, const Trial& trial) {
   for (int part = 0; part < plan.domain.blocks; ++part) {
     const int ordinal = gpu_of(choice, part);
     Plan of_part = plan;
-    cuda::prepare_block(problem, gpus().at(ordinal), block_of(problem.geometry.nodes, plan, part),
+    cuda::prepare_block(problem, gpus().at(ordinal), block_of(problem, plan, part),
                         room_of(choice, choice.domain.is_on_ranks() ? 0 : first_use(choice, part)), of_part);
     if (of_part.total_bytes() > largest.total_bytes() || !of_part.refusal.empty()) largest = of_part;
     if (!of_part.refusal.empty()) break;
@@ -344,7 +348,7 @@ std::unique_ptr<BlockSolver> make_block_solver(OwningProblem problem, int part, 
   Plan plan = device_plan(Problem(problem).with(on_cpu), choose_device(on_cpu));
   if (!plan.refusal.empty()) throw_resource(plan.refusal);
   if (plan.domain.is_whole() && parts > 1) plan.domain = {parts, BlockPlace::devices};
-  const Block block = block_of(problem.geometry.nodes, plan, part);
+  const Block block = block_of(problem, plan, part);
   return cpu::make_solver(std::move(problem), std::move(plan), &block);
 }
 
@@ -379,7 +383,7 @@ Plan plan_of_blocks(const Problem& problem, const DeviceChoice& choice) {
 std::unique_ptr<cuda::DeviceBlock> make_gpu_block(const Problem& problem,
                                                   const std::shared_ptr<const Geometry>& geometry, Plan plan,
                                                   const DeviceChoice& choice, int part) {
-  const Block block = block_of(geometry->nodes, plan, part);
+  const Block block = block_of(problem, plan, part);
   return cuda::make_block_solver(problem, geometry, std::move(plan), gpus().at(gpu_of(choice, part)), gpus().cache(),
                                  block, room_of(choice, part));
 }

@@ -173,6 +173,9 @@ BorderIndex index_borders(const BoundarySetup& setup, const std::vector<NodeReco
         for (std::uint64_t bits = some.mask; bits != 0; bits &= bits - 1)
           mark(nodes.node_position(nodes.tiles[some.tile], std::countr_zero(bits)), Which::border);
   }
+  for (const NodesOfTile& some : block.beside_solids)  // what leaves these to solids goes to all blocks
+    for (std::uint64_t bits = some.mask; bits != 0; bits &= bits - 1)
+      mark(nodes.node_position(nodes.tiles[some.tile], std::countr_zero(bits)), Which::border);
   index.borders = list_borders(elements, block);
   index_kept(setup, records, fits, arrays, block, index.borders);
   for (Neighbour& neighbour : block.neighbours) neighbour.halo.clear();

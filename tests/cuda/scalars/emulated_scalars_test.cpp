@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "fluvia/cuda/runtime/device.hpp"
 #include "fluvia/cuda/solver/cuda_solver.hpp"
 #include "fluvia/domain/domain_solver.hpp"
+#include "fluvia/solver/scalars/solid_neighbours.hpp"
 #include "support/program.hpp"
 
 namespace fluvia::cuda {
@@ -95,10 +97,20 @@ Told ask(const Solver& solver) {
   solver.moments(0, solver.geometry().nodes.tiles.size(), false, moments);
   told.scalars = moments.scalars;
   for (std::size_t k = 0; k < solver.plan().scalars.size(); ++k)
-    for (int surface = 0; surface < static_cast<int>(solver.geometry().surfaces.size()); ++surface) {
-      const ScalarPassage p = solver.scalar_passage(k, surface);
-      told.passed.insert(told.passed.end(), {p.rate, p.area});
+    for (int surface = 0; surface < static_cast<int>(solver.geometry().surfaces.size()); ++surface)
+      for (const bool from_solid : {false, true}) {
+        const ScalarPassage p = solver.scalar_passage(k, surface, from_solid);
+        told.passed.insert(told.passed.end(), {p.rate, p.area});
+      }
+  for (std::size_t k = 0; k < solver.plan().scalars.size(); ++k) {
+    for (int solid = 0; solid < static_cast<int>(solver.plan().scalars[k].solids.size()); ++solid) {
+      const ScalarSummary s = solver.scalar_summary(k, solid);
+      told.passed.insert(told.passed.end(), {s.mean, s.least, s.most, s.content, s.source, s.volume});
     }
+    test::for_each_position(solver.geometry().nodes.size, [&](const Int3& at) {
+      if (const std::optional<double> value = solver.scalars()->value_in_solid(k, at)) told.passed.push_back(*value);
+    });
+  }
   return told;
 }
 void expect_same(const Solver& one, const Solver& other, double tolerance) {
@@ -128,10 +140,10 @@ std::unique_ptr<Solver> as_ranks(const Case& c, int parts) {
   std::vector<std::unique_ptr<BlockSolver>> solvers;
   for (int part = 0; part < parts; ++part) {
     const auto own = std::make_shared<Geometry>(geometry);
+    Block block = make_block(geometry.nodes, plan.flow().lattice->velocities, cuts, part);
+    add_solid_neighbours({c, units, geometry}, plan.scalars, cuts, block);
     const std::size_t before = Device().free_bytes();
-    solvers.push_back(make_block_solver({c, units, *own}, own, plan, Device(), cache,
-                                        make_block(geometry.nodes, plan.flow().lattice->velocities, cuts, part),
-                                        {parts}));
+    solvers.push_back(make_block_solver({c, units, *own}, own, plan, Device(), cache, block, {parts}));
     EXPECT_EQ(before - Device().free_bytes(), solvers.back()->plan().total_bytes()) << "part " << part;
     if (part > 0) keep_local_part(*own, solvers.back()->block());
   }
@@ -140,16 +152,16 @@ std::unique_ptr<Solver> as_ranks(const Case& c, int parts) {
 
 /// On several GPUs or ranks: the bits of one GPU, step by step, recorded, and gone on with from what others saved.
 template <class Spec>
-void compare_parts(const std::string& device, bool changes = false) {
+void compare_parts(const std::string& device, bool changes = false, bool solids = false) {
   SCOPED_TRACE(testing::Message() << Spec::Lattice::name << ' ' << Spec::scheme.name << ' ' << Spec::Format::name
-                                  << " on " << device);
+                                  << " on " << device << (solids ? " with solids" : ""));
   const ScalarGpus<Spec> gpus;
   const double tolerance = sizeof(typename Spec::Format::Storage) == 8 ? 1e-12 : 1e-6;
   const auto make = [&] {
-    if (!device.starts_with("cuda")) return as_ranks(channel<Spec>("cuda", changes), std::stoi(device));
-    return test::make_solver_of(channel<Spec>(device, changes));
+    if (!device.starts_with("cuda")) return as_ranks(channel<Spec>("cuda", changes, solids), std::stoi(device));
+    return test::make_solver_of(channel<Spec>(device, changes, solids));
   };
-  const auto whole = test::make_solver_of(channel<Spec>("cuda", changes));
+  const auto whole = test::make_solver_of(channel<Spec>("cuda", changes, solids));
   const auto split = make();
   ASSERT_FALSE(split->plan().domain.is_whole());
   expect_same(*whole, *split, tolerance);
@@ -175,10 +187,11 @@ template <int k>
 void compare_parts_of_scheme() {
   constexpr core::Scheme scheme = core::schemes[k];
   if constexpr (!scheme.half && scheme.stepping != core::Stepping::sliding_passes)
-    for (const char* const device : {"cuda:1,0,2,2", "3"})
-      compare_parts<
-          WithScalars<emulation::Spec<core::D2Q9, k, 0, core::Fp64, false, false, core::WallRule::interpolated>,
-                      core::D2Q5, core::OfFlow<core::D2Q9>>>(device);
+    for (const bool solids : {false, true})
+      for (const char* const device : {"cuda:1,0,2,2", "3"})
+        compare_parts<
+            WithScalars<emulation::Spec<core::D2Q9, k, 0, core::Fp64, false, false, core::WallRule::interpolated>,
+                        core::D2Q5, core::OfFlow<core::D2Q9>>>(device, false, solids);
 }
 template <int... k>
 void compare_all_parts(testing::Types<std::integral_constant<int, k>...>) {
@@ -235,14 +248,16 @@ TEST(ScalarsOnSeveralGpus, HaveTheBitsOfOneWithAllSchemes) {
 
 TEST(ScalarsOnSeveralGpus, HaveTheBitsOfOneInThreeDimensions) {
   SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
-  compare_parts<WithScalars<emulation::Spec<core::D3Q19, number_of("pull"), 0, core::Fp32, false>, core::D3Q7,
-                            core::OfFlow<core::D3Q19>>>("cuda:all");
+  for (const bool solids : {false, true})
+    compare_parts<WithScalars<emulation::Spec<core::D3Q19, number_of("pull"), 0, core::Fp32, false>, core::D3Q7,
+                              core::OfFlow<core::D3Q19>>>("cuda:all", false, solids);
 }
 
 TEST(ScalarsOnSeveralGpus, FollowWhatChangesInTime) {
   SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
-  compare_parts<WithScalars<emulation::Spec<core::D2Q9, number_of("pull"), 0, core::Fp64, false>, core::D2Q5,
-                            core::OfFlow<core::D2Q9>>>("cuda:0,1", true);
+  for (const bool solids : {false, true})
+    compare_parts<WithScalars<emulation::Spec<core::D2Q9, number_of("pull"), 0, core::Fp64, false>, core::D2Q5,
+                              core::OfFlow<core::D2Q9>>>("cuda:0,1", true, solids);
 }
 
 /// What there is no way for is refused by name.
@@ -263,7 +278,7 @@ TEST(ScalarsOnAGpu, AreRefusedWhereTheyCannotBe) {
   EXPECT_EQ(choose_device(channel<Spec>("auto")).device, "cuda");
   EXPECT_EQ(choose_device(channel<Spec>("auto", false, true)).device, "cuda");
   EXPECT_EQ(message(channel<Spec>("cuda:0,1")), "");
-  EXPECT_CONTAINS(message(channel<Spec>("cuda:0,1", false, true)), "solids in which scalars spread");
+  EXPECT_EQ(message(channel<Spec>("cuda:0,1", false, true)), "");
   for (const char* const scheme : {"fused-sliding", "moments", "moments-sliding"}) {
     Case c = channel<Spec>("cuda");
     c.numerics.scheme = scheme;

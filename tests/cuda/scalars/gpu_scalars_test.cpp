@@ -65,14 +65,17 @@ TEST_P(ScalarsOnGpus, AgreeWithThoseOfCpus) {
 /// Parts on one GPU exchange as those on several do.
 TEST(ScalarsOfPartsOnGpus, HaveTheBitsOfOne) {
   SKIP_WITHOUT_GPU();
-  ScalarChannel channel;
-  channel.scheme = "compact-aa";
-  const auto whole = make_solver_of(channel.on("cuda:0")), split = make_solver_of(channel.on("cuda:0,0,0"));
-  ASSERT_FALSE(split->plan().domain.is_whole());
-  for (const int steps : {1, 2, 40}) {
-    whole->step(steps);
-    split->step(steps);
-    ASSERT_TRUE(saved(*whole) == saved(*split)) << "after " << steps << " more";
+  for (const bool solids : {false, true}) {
+    ScalarChannel channel;
+    channel.scheme = "compact-aa";
+    channel.solids = solids;
+    const auto whole = make_solver_of(channel.on("cuda:0")), split = make_solver_of(channel.on("cuda:0,0,0"));
+    ASSERT_FALSE(split->plan().domain.is_whole());
+    for (const int steps : {1, 2, 40}) {
+      whole->step(steps);
+      split->step(steps);
+      ASSERT_TRUE(saved(*whole) == saved(*split)) << "after " << steps << " more";
+    }
   }
 }
 

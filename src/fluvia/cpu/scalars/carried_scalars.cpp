@@ -98,7 +98,7 @@ template <class T>
 void CarriedScalars<T>::load(std::size_t row, int component, const EntryRange& entries, std::span<const std::byte> in) {
   const auto [scalar, shift] = place_of(row);
   ScalarTransport<T>& to = *transports_[scalar];
-  if (halo_.empty()) return to.load(component, {shift + entries.first, entries.count}, in);
+  if (halo_.empty() || row >= transports_.size()) return to.load(component, {shift + entries.first, entries.count}, in);
   const std::uint64_t end = entries.first + entries.count, first_own = std::max(entries.first, own_.first),
                       end_own = std::min(end, own_.first + own_.count);
   const auto from = [&](std::uint64_t node) { return in.subspan((node - entries.first) * sizeof(T)); };

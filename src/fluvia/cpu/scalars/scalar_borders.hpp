@@ -34,6 +34,12 @@ class ScalarBorders {
     }
   }
 
+  /// Numbers of the joints between the fluid of a neighbour and solids.
+  [[nodiscard]] std::span<const std::uint32_t> at_solids(std::size_t neighbour) const {
+    if (neighbour >= borders_.size()) return {};
+    return borders_[neighbour].at_solids;
+  }
+
   [[nodiscard]] ScalarMessage message(std::size_t neighbour) const {
     if (neighbour >= borders_.size()) return {};
     return {borders_[neighbour].leaves.size() * sizeof(T), borders_[neighbour].arrives.size() * sizeof(T)};

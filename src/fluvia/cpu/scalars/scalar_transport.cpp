@@ -15,6 +15,7 @@
 #include "fluvia/cpu/buffer.hpp"
 #include "fluvia/cpu/flush_denormals.hpp"
 #include "fluvia/cpu/physics/pack.hpp"
+#include "fluvia/cpu/scalars/scalar_joints.hpp"
 #include "fluvia/cpu/scalars/scalar_runs.hpp"
 #include "fluvia/cpu/scalars/tile_slices.hpp"
 
@@ -38,10 +39,7 @@ class TransportOn final : public ScalarTransport<T> {
         storage_(storage.of_nodes),
         size_(place_solids(storage.of_nodes)),
         surface_names_(problem.geometry.surfaces),
-        surfaces_(scalar_surfaces(problem, method)),
-        // Vectors may be read behind the last lane.
-        memory_{Buffer((Lattice::Q * size_ + group_lanes) * sizeof(T)),
-                Buffer((Lattice::Q * size_ + group_lanes) * sizeof(T))} {
+        surfaces_(scalar_surfaces(problem, method)) {
     for (const ScalarMaterial& material : solids_.material)
       rates_.push_back(core::scalar_rates<Lattice, T>(material.diffusivity, method.magic));
     {
@@ -49,7 +47,14 @@ class TransportOn final : public ScalarTransport<T> {
       runs_ = ScalarRuns(ways, method, storage_, size_,
                          [&](std::uint64_t number) { return number >= fluid_nodes_ || storage.nodes.owns(number); });
       links_ = std::move(ways.links);
-      joints_ = std::move(ways.joints);
+      // Vectors may be read behind the last lane.
+      for (Buffer& copy : memory_)
+        copy = Buffer((Lattice::Q * size_ + std::max<std::uint64_t>(group_lanes, ways.besides)) * sizeof(T));
+      for (ScalarJoint& joint : ways.joints) {
+        for (std::uint32_t& place : joint.back) store(place);
+        if (joint.says != ScalarJoint::nothing) store(joint.says);
+      }
+      joints_ = ScalarJoints<Lattice, T>(std::move(ways.joints), size_, rates_);
       borders_ = ScalarBorders<T>(std::move(ways.borders), [this](std::uint32_t& place) { store(place); });
       if (!ways.volume.empty()) {
         volume_.assign(size_, T(1));
@@ -57,10 +62,7 @@ class TransportOn final : public ScalarTransport<T> {
       }
       index_strong_nodes(ways.strength, storage.nodes);
     }
-    for (ScalarJoint& joint : joints_)
-      for (std::uint32_t& place : joint.back) store(place);
     gained_.assign(links_.size(), T(0));
-    passed_.assign(joints_.size(), T(0));
     index_links();
     show_surfaces();
     bool any = fields.has_source();
@@ -89,7 +91,7 @@ class TransportOn final : public ScalarTransport<T> {
       place(storage_[fluid_nodes_ + node], position, {T(0), T(0), T(0)});
     });
     std::fill(gained_.begin(), gained_.end(), T(0));
-    std::fill(passed_.begin(), passed_.end(), T(0));
+    joints_.restart();
   }
 
   void step(std::uint64_t group, const T (&velocity)[3][group_lanes]) override {
@@ -169,13 +171,21 @@ class TransportOn final : public ScalarTransport<T> {
   }
 
   void finish_step() override {
-    if (!group_material_.empty() || !joints_.empty()) step_solids();
+    if (!group_material_.empty() || joints_.count() > 0) step_solids();
     swapped_ = !swapped_;
+    has_told_ = false;
   }
 
   [[nodiscard]] ScalarMessage message(std::size_t neighbour) const override { return borders_.message(neighbour); }
-  void pack(std::size_t neighbour, std::byte* out) const override { borders_.pack(neighbour, other(), out); }
-  void unpack(std::size_t neighbour, const std::byte* in) override { borders_.unpack(neighbour, in, current()); }
+  void pack(std::size_t neighbour, std::byte* out) override {
+    if (!has_told_) joints_.tell(copies());
+    has_told_ = true;
+    borders_.pack(neighbour, other(), out);
+  }
+  void unpack(std::size_t neighbour, const std::byte* in) override {
+    borders_.unpack(neighbour, in, current());
+    for (const std::uint32_t k : borders_.at_solids(neighbour)) joints_.pass_to_solid(k, current());
+  }
 
   [[nodiscard]] T* populations() const override { return current(); }
   [[nodiscard]] std::uint64_t element(int direction, std::uint64_t index) const override {
@@ -227,7 +237,7 @@ class TransportOn final : public ScalarTransport<T> {
     const auto [first, count] = of_material_[solid];
     ScalarSum sum;
     for (std::uint64_t n = first; n < first + count; ++n) add(n, sum);
-    return all_of_domain(sum);
+    return of_first_tile(sum);
   }
   [[nodiscard]] std::optional<double> value_in_solid(const Int3& node) const override {
     const std::int64_t in_solid = solids_.find(node);
@@ -253,18 +263,15 @@ class TransportOn final : public ScalarTransport<T> {
       if (sums.empty() || sums.back().first != tile) sums.push_back({tile, 0, {}});
       sums.back().value = sums.back().value + passed;
     }
-    if (in_solids.area == 0) return reduced(sums, own_);
-    return all_of_domain(total(sums) + in_solids);
+    if (in_solids.area != 0 && own_.first == 0) {
+      if (sums.empty() || sums.front().first != 0) sums.insert(sums.begin(), {0, 0, {}});
+      sums.front().value = sums.front().value + in_solids;
+    }
+    return reduced(sums, own_);
   }
   [[nodiscard]] TileSums<ScalarPassage> from_solid(int surface) const override {
     if (solids_.count() == 0) return {};
-    ScalarPassage passage;
-    for (std::size_t k = 0; k < passed_.size(); ++k) {
-      if (joints_[k].surface != surface) continue;
-      passage.rate += passed_[k];
-      passage.area += joints_[k].area;
-    }
-    return all_of_domain(passage);
+    return of_first_tile(joints_.passage(surface));
   }
 
   void set_surface(int surface, double value) override {
@@ -283,9 +290,15 @@ class TransportOn final : public ScalarTransport<T> {
   [[nodiscard]] T* other() const { return static_cast<T*>(memory_[swapped_ ? 0 : 1].data()); }
   [[nodiscard]] T source(std::uint64_t index) const { return source_.empty() ? T(0) : source_[index]; }
 
+  [[nodiscard]] ScalarCopies<T> copies() const {
+    return {current(), other(), source_.empty() ? nullptr : source_.data()};
+  }
+
   /// Replaces a place of ScalarWays by its element of memory.
   void store(std::uint32_t& place) const {
-    place = static_cast<std::uint32_t>(place / storage_.size() * size_ + storage_[place % storage_.size()]);
+    const std::uint64_t nodes = storage_.size(), of_nodes = Lattice::Q * nodes;
+    place = static_cast<std::uint32_t>(place < of_nodes ? place / nodes * size_ + storage_[place % nodes]
+                                                        : Lattice::Q * size_ + (place - of_nodes));
   }
   /// Number of the first node of an own tile.
   [[nodiscard]] std::uint64_t number_of_first(std::uint64_t tile) const {
@@ -300,10 +313,11 @@ class TransportOn final : public ScalarTransport<T> {
     sum.most = std::max(sum.most, value);
     sum.finite = sum.finite && std::isfinite(value);
   }
-  /// What was not summed by tiles, of a domain in one piece.
+  /// What was not summed by tiles, of what all blocks have: that with the first tile tells it.
   template <class Value>
-  [[nodiscard]] TileSums<Value> all_of_domain(const Value& value) const {
-    return {{0, tree_levels(all_.tiles.size()), value}};
+  [[nodiscard]] TileSums<Value> of_first_tile(const Value& value) const {
+    if (own_.first > 0) return {};
+    return {{0, 0, value}};
   }
 
   template <class Visit>
@@ -364,28 +378,8 @@ class TransportOn final : public ScalarTransport<T> {
         step_with(flow_size_ / group_lanes + static_cast<std::uint64_t>(k), still,
                   rates_[group_material_[static_cast<std::size_t>(k)]]);
 #pragma omp for schedule(static)
-      for (std::size_t k = 0; k < joints_.size(); ++k) {
-        const ScalarJoint& joint = joints_[k];
-        T &one = other()[joint.back[0]], &second = other()[joint.back[1]];
-        const T before = one;
-        const T shift = joint.distance == 0.5 ? T(0)
-                                              : core::joint_shift(end_of(joint, 0, joint.distance, one),
-                                                                  end_of(joint, 1, 1 - joint.distance, second));
-        core::pass_between(one, second, static_cast<T>(joint.capacity[0]), static_cast<T>(joint.capacity[1]),
-                           static_cast<T>(joint.part), shift);
-        passed_[k] = one - before;
-      }
+      for (std::size_t k = 0; k < joints_.count(); ++k) joints_.step(k, copies());
     }
-  }
-
-  /// What the node at an end of a joint says, which sends `leaves` there in this step.
-  [[nodiscard]] core::ScalarEnd<T> end_of(const ScalarJoint& joint, std::size_t end, double before, T leaves) const {
-    const std::uint64_t place = joint.back[end], index = place % size_;
-    const auto back = static_cast<int>(place / size_), out = core::opposite(back);
-    const T* const now = current();
-    return core::scalar_end(core::scalar_direction<Lattice, T>(out).weight,
-                            now[static_cast<std::uint64_t>(out) * size_ + index], now[place], leaves, excess(index),
-                            source(index), rates_[joint.material[end]], static_cast<T>(before));
   }
 
   /// Finds the links of each group. They stay in canonical order, so that sums over them do not depend on the storage.
@@ -448,9 +442,8 @@ class TransportOn final : public ScalarTransport<T> {
   std::vector<ScalarAtSurface> surfaces_;
   std::vector<core::ScalarSurface<T>> shown_;  ///< by surface, as the rules take it
   ScalarRuns runs_;
-  std::vector<ScalarJoint> joints_;  ///< with places by storage indices
+  ScalarJoints<Lattice, T> joints_;  ///< by elements of memory
   ScalarBorders<T> borders_;
-  std::vector<T> passed_;                  ///< [joint], what its first node got through it in the last step
   std::vector<ScalarCutLink> links_;       ///< in canonical order
   std::vector<std::uint32_t> by_group_;    ///< numbers of links by the storage indices of their nodes
   std::vector<std::uint32_t> first_link_;  ///< [group], in by_group_
@@ -460,6 +453,7 @@ class TransportOn final : public ScalarTransport<T> {
   std::vector<std::size_t> first_strong_;  ///< [group], in strong_; empty: there are none
   Buffer memory_[2];                       ///< copies, [direction][storage index]
   bool swapped_ = false;
+  bool has_told_ = false;  ///< joints, in this step
   std::vector<T> gained_;  ///< [link], what the fluid got through it in the last step
 };
 

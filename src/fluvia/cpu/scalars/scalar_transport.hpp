@@ -47,7 +47,7 @@ class ScalarTransport {
   /// What crosses to a neighbour of the block and from it: packed in a step, when all groups that leave something there
   /// were stepped, unpacked after finish_step().
   [[nodiscard]] virtual ScalarMessage message(std::size_t neighbour) const = 0;
-  virtual void pack(std::size_t neighbour, std::byte* out) const = 0;
+  virtual void pack(std::size_t neighbour, std::byte* out) = 0;
   virtual void unpack(std::size_t neighbour, const std::byte* in) = 0;
   /// As they are now, and which of them a direction and a storage index name.
   [[nodiscard]] virtual T* populations() const = 0;

@@ -86,7 +86,10 @@ CarriedScalars<T>::CarriedScalars(const BlockKernels& on, const BlockFlow<T>& fl
       of_borders.insert(of_borders.end(), border.joints.begin(), border.joints.end());
     scalar.border_joints = arrays.give(joints_as<T>(of_borders), "cells of scalars that end at walls");
     scalar.border_joint_count = static_cast<std::uint32_t>(of_borders.size());
-    most_border_joints_ = std::max(most_border_joints_, scalar.border_joint_count);
+    const std::vector<std::uint32_t> elsewhere = from.elsewhere();
+    scalar.elsewhere = arrays.give(elsewhere, "what passes between solids and the fluid of other parts");
+    scalar.elsewhere_count = static_cast<std::uint32_t>(elsewhere.size());
+    most_border_joints_ = std::max(most_border_joints_, scalar.border_joint_count + scalar.elsewhere_count);
     scalar.joint_count = static_cast<std::uint32_t>(from.joints.size());
     if (!of.solid_nodes.empty()) {
       for (const ScalarJoint& joint : from.joints) {
@@ -378,7 +381,7 @@ TileSums<ScalarSum> CarriedScalars<T>::sums(const ScalarTotals& what) const {
   for (const kernels::ScalarSums& part : parts)
     if (part.nodes > 0)
       all = all + ScalarSum{part.volume, part.value, part.source, part.least, part.most, part.finite != 0};
-  return as_one(all);
+  return what.solid == ScalarTotals::fluid ? as_one(all) : of_first_tile(all);
 }
 
 template <class T>
@@ -393,7 +396,7 @@ TileSums<ScalarPassage> CarriedScalars<T>::sums(const ScalarThrough& what) const
   on_.device.make_current();
   passed.download(on_.channel.stream, numbers.data(), numbers.size() * sizeof(T));
   on_.channel.stream.synchronize();
-  // Of the fluid by tiles, as on CPUs; solids are in one piece.
+  // Of the fluid by tiles, as on CPUs; solids, which all parts have, with the first tile.
   TileSums<ScalarPassage> sums;
   ScalarPassage of_solids;
   for (std::size_t k = 0; k < numbers.size(); ++k) {
@@ -408,8 +411,12 @@ TileSums<ScalarPassage> CarriedScalars<T>::sums(const ScalarThrough& what) const
     if (sums.empty() || sums.back().first != of.tile_of_cut[k]) sums.push_back({of.tile_of_cut[k], 0, {}});
     sums.back().value = sums.back().value + one;
   }
-  if (of_solids.area == 0) return reduced(sums, on_.block.tiles);
-  return as_one(total(sums) + of_solids);
+  if (what.from_solid) return of_first_tile(of_solids);
+  if (of_solids.area != 0 && on_.block.tiles.first == 0) {
+    if (sums.empty() || sums.front().first != 0) sums.insert(sums.begin(), {0, 0, {}});
+    sums.front().value = sums.front().value + of_solids;
+  }
+  return reduced(sums, on_.block.tiles);
 }
 
 template <class T>

@@ -107,6 +107,12 @@ class CarriedScalars final : public FlowScalars {
     const bool is_whole = on_.block.tiles.count() == on_.nodes.tiles.size();
     return {{on_.block.tiles.first, is_whole ? tree_levels(on_.nodes.tiles.size()) : 0, sum}};
   }
+  /// Of what all parts have: that with the first tile tells it.
+  template <class Value>
+  [[nodiscard]] TileSums<Value> of_first_tile(const Value& value) const {
+    if (on_.block.tiles.first > 0) return {};
+    return {{0, 0, value}};
+  }
   /// At a node, by its number.
   [[nodiscard]] double value_at(std::size_t scalar, std::uint32_t node) const;
   [[nodiscard]] const DeviceBuffer& now(std::size_t scalar) const {

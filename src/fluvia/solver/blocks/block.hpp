@@ -67,9 +67,10 @@ struct Block {
   int level = 0;    ///< of refinement; 0 is the coarsest
   TileRange tiles;  ///< that it owns
   std::vector<Neighbour> neighbours;
-  int steps = 1;                 ///< between exchanges, at most
-  std::vector<Int3> velocities;  ///< of the lattice: to all nodes that one depends on in a step
-  Halo halo;                     ///< as many steps along them as time steps between exchanges
+  int steps = 1;                             ///< between exchanges, at most
+  std::vector<Int3> velocities;              ///< of the lattice: to all nodes that one depends on in a step
+  Halo halo;                                 ///< as many steps along them as time steps between exchanges
+  std::vector<NodesOfTile> beside_solids{};  ///< own nodes beside solids in which scalars spread
 
   /// Whether a fluid node is stepped: all own ones, and of the halo all but the last.
   [[nodiscard]] bool takes(std::uint32_t tile, int bit) const;

@@ -175,7 +175,6 @@ Plan make_plan(const Problem& problem, const std::string& device, std::uint64_t 
   require_device(scheme, device);
   const bool steps_by_pass = scheme.stepping == core::Stepping::sliding_passes || scheme.keeps_moments();
   require_scalars_fit(c, {.in_parts = !domain.is_whole(),
-                          .on_gpus = device != "cpu",
                           .velocities = &lattice.velocities,
                           .half = scheme.half || nodes.half,
                           .sheets = nodes.barred != nullptr,

@@ -15,6 +15,7 @@
 #include "fluvia/core/scalar/conditions.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
 #include "fluvia/solver/scalars/scalar_cells.hpp"
+#include "fluvia/solver/scalars/solid_neighbours.hpp"
 
 namespace fluvia {
 
@@ -80,15 +81,6 @@ Int3 inner_node(const NodeMap& nodes, const Int3& node, const Int3& out, int sur
   return inner;
 }
 
-/// Whether a scalar has nodes that stand for other volumes than 1, which the geometry may put beside such surfaces.
-bool may_end_cells(const Problem& problem, const ScalarMethod& scalar) {
-  const std::vector<bool> interpolated = interpolated_surfaces(problem.settings, problem.geometry);
-  const std::vector<ScalarAtSurface> surfaces = scalar_surfaces(problem, scalar);
-  for (std::size_t s = 0; s < surfaces.size(); ++s)
-    if (interpolated[s] && ends_cells(surfaces[s])) return true;
-  return false;
-}
-
 /// Follows the links of a scalar's nodes, in the fluid and in solids.
 class WayFinder {
  public:
@@ -104,6 +96,32 @@ class WayFinder {
         interpolated_(interpolated_surfaces(problem.settings, problem.geometry)) {}
 
   [[nodiscard]] std::uint64_t nodes() const { return of_.count() + solids_.count(); }
+
+  /// Of a block: adds the joints between the fluid and solids, which all blocks step, and what blocks tell each other
+  /// for that. In the order of the fluid's nodes and directions, as in a domain in one piece.
+  void find_at_solids(ScalarWays& ways) const {
+    const NodeMap& all = geometry_.nodes;
+    std::vector<std::uint32_t> told;
+    ways.borders.resize(of_.block().neighbours.size());
+    for_each_link_to(solids_, all, lattice_, [&](std::uint32_t tile, const Int3& at, int i, const Int3& in_solid) {
+      const std::optional<std::size_t> owner = of_.owner_of(tile);
+      const Node solid = node_at(in_solid, static_cast<std::uint64_t>(number_of(in_solid)));
+      const NodeMap::Landing landing = landing_of(at, i);
+      ScalarJoint joint = joint_at_solid(at, i, solid, arriving_at(landing, i));
+      joint.says = static_cast<std::uint32_t>(static_cast<std::uint64_t>(lattice_.directions) * nodes()) + ways.besides;
+      joint.is_elsewhere = owner.has_value();
+      joint.back[0] =
+          owner ? joint.says : place(core::opposite(i), static_cast<std::uint64_t>(of_.stored().node_index(at)));
+      ways.besides += ScalarJoint::said + (owner ? ScalarJoint::kept : 0);
+      for (std::uint32_t k = 0; k < ScalarJoint::said; ++k)
+        (owner ? ways.borders[*owner].arrives : told).push_back(joint.says + k);
+      if (owner) ways.borders[*owner].at_solids.push_back(static_cast<std::uint32_t>(ways.joints.size()));
+      ways.joints.push_back(joint);
+    });
+    for (std::size_t k = 0; k < ways.borders.size(); ++k)
+      if (of_.block().neighbours[k].link == ExchangeLink::copy)
+        ways.borders[k].leaves.insert(ways.borders[k].leaves.end(), told.begin(), told.end());
+  }
 
   /// Adds the ways of all nodes of the fluid, or of all nodes of solids.
   void find(bool in_solids, ScalarWays& ways) const {
@@ -188,18 +206,18 @@ class WayFinder {
                        std::vector<Crossing>& crossings) const {
     const Int3& c = lattice_.velocities[static_cast<std::size_t>(i)];
     const Int3& x = node.at;
-    const NodeMap::Landing landing = geometry_.nodes.land({x[0] + c[0], x[1] + c[1], x[2] + c[2]});
-    const std::int64_t there = landing.inside ? number_of(landing.node) : -1;
+    const NodeMap::Landing landing = landing_of(x, i);
     const std::uint32_t back = place(core::opposite(i), node.number);
+    if (!of_.is_whole() && landing.inside && meets_other_kind(node, landing.node)) return back;  // find_at_solids()
+    const std::int64_t there = landing.inside ? number_of(landing.node) : -1;
     if (there < 0) {
       add_cut_link(node, i, links);
-      if (!of_.is_whole()) note_inner(node, i, crossings);
+      if (!of_.is_whole() && node.material == 0) note_inner(node, i, crossings);
       return back;
     }
     const auto number = static_cast<std::uint64_t>(there);
     const Node other = node_at(landing.node, number);
-    const int arriving =
-        find_direction(lattice_, {c[0] * landing.sign[0], c[1] * landing.sign[1], c[2] * landing.sign[2]});
+    const int arriving = arriving_at(landing, i);
     const std::uint8_t material = other.material;
     const double capacities[2] = {capacity_of(node), capacity_of(other)};
     const bool in_fluid = material == 0 && node.material == 0;
@@ -208,6 +226,11 @@ class WayFinder {
     if (!is_own(number)) crossings.push_back(crossing_of(node, i, other, arriving, is_plain));
     if (is_plain) return place(arriving, number);
     if (number > node.number && is_own(number)) {  // once for both ends
+      if (node.material == 0 && material != 0) {
+        joints.push_back(joint_at_solid(x, i, other, arriving));
+        joints.back().back[0] = back;
+        return back;
+      }
       ScalarJoint& joint = joints.emplace_back(ScalarJoint{{back, place(arriving, number)},
                                                            ScalarJoint::no_surface,
                                                            {node.material, material},
@@ -215,16 +238,36 @@ class WayFinder {
                                                            part,
                                                            0.5,
                                                            0});
-      if (material != node.material) {
-        const int surface = geometry_.surface_of(x, c);
-        joint.distance = distance_to(x, c, surface);
-        if (node.material == 0) {
-          joint.surface = static_cast<std::uint16_t>(surface);
-          joint.area = area_of(i, way_across(geometry_, x, c, surface));
-        }
-      }
+      if (material != node.material) joint.distance = distance_to(x, c, geometry_.surface_of(x, c));
     }
     return back;
+  }
+
+  [[nodiscard]] NodeMap::Landing landing_of(const Int3& x, int i) const {
+    const Int3& c = lattice_.velocities[static_cast<std::size_t>(i)];
+    return geometry_.nodes.land({x[0] + c[0], x[1] + c[1], x[2] + c[2]});
+  }
+  /// The direction in which what leaves along direction i arrives.
+  [[nodiscard]] int arriving_at(const NodeMap::Landing& landing, int i) const {
+    const Int3& c = lattice_.velocities[static_cast<std::size_t>(i)];
+    return find_direction(lattice_, {c[0] * landing.sign[0], c[1] * landing.sign[1], c[2] * landing.sign[2]});
+  }
+  /// Whether a node is of a solid, and the other one, somewhere in the box, of the fluid, or the other way round.
+  [[nodiscard]] bool meets_other_kind(const Node& node, const Int3& other) const {
+    return node.material == 0 ? solids_.find(other) >= 0 : geometry_.nodes.is_fluid(other);
+  }
+  /// The link from a node of the fluid, whose cell is whole there (ScalarCells), along direction i to one of a solid,
+  /// without the place at the former.
+  [[nodiscard]] ScalarJoint joint_at_solid(const Int3& x, int i, const Node& solid, int arriving) const {
+    const Int3& c = lattice_.velocities[static_cast<std::size_t>(i)];
+    const int surface = geometry_.surface_of(x, c);
+    return {{0, place(arriving, solid.number)},
+            static_cast<std::uint16_t>(surface),
+            {0, solid.material},
+            {solids_.material.front().capacity, capacity_of(solid)},
+            1,
+            distance_to(x, c, surface),
+            area_of(i, way_across(geometry_, x, c, surface))};
   }
 
   /// A link from an own node, along direction i, to one that another block owns, where it arrives in a direction.
@@ -411,37 +454,22 @@ ScalarWays make_scalar_ways(const Problem& problem, const ScalarMethod& scalar,
   const WayFinder finder(problem, scalar, surfaces, solids, cells, nodes);
   ScalarWays ways;
   ways.nodes = finder.nodes();
-  if (ways.nodes * static_cast<std::uint64_t>(scalar.lattice->directions) > std::numeric_limits<std::uint32_t>::max())
-    throw_resource(fmt::format("scalar '{}': {} nodes are too many for 32-bit numbers of places; use fewer",
-                               scalar.name, ways.nodes));
+  const auto require_numbers = [&] {
+    if (ways.nodes * static_cast<std::uint64_t>(scalar.lattice->directions) + ways.besides >
+        std::numeric_limits<std::uint32_t>::max())
+      throw_resource(fmt::format("scalar '{}': {} nodes are too many for 32-bit numbers of places; use fewer",
+                                 scalar.name, ways.nodes));
+  };
+  require_numbers();
   ways.volume = of_stored(cells.volume(), problem.geometry.nodes, nodes);
   ways.strength = of_stored(cells.strength(), problem.geometry.nodes, nodes);
   ways.target.resize(ways.nodes * static_cast<std::uint64_t>(scalar.lattice->directions - 1));
   finder.find(false, ways);
-  if (solids.count() > 0) finder.find(true, ways);
+  if (solids.count() == 0) return ways;
+  if (!nodes.is_whole()) finder.find_at_solids(ways);
+  require_numbers();
+  finder.find(true, ways);
   return ways;
-}
-
-std::uint64_t scalar_bytes(const Problem& problem, const std::vector<ScalarMethod>& scalars, int arithmetic_bytes,
-                           std::uint64_t lanes) {
-  if (scalars.empty()) return 0;
-  const auto number = static_cast<std::uint64_t>(arithmetic_bytes);
-  constexpr std::uint64_t lanes_of_group = 64, bytes_of_run = 8;
-  std::uint64_t bytes = problem.geometry.nodes.fluid_nodes * sizeof(std::uint32_t);
-  for (std::size_t k = 0; k < scalars.size(); ++k) {
-    const auto directions = static_cast<std::uint64_t>(scalars[k].lattice->directions);
-    const std::uint64_t in_solids = make_scalar_solids(problem, scalars[k]).count();
-    if (in_solids > 0) bytes += (problem.geometry.nodes.fluid_nodes + in_solids) * sizeof(std::uint32_t) + in_solids;
-    const std::uint64_t lanes_of_all = lanes + (in_solids + lanes_of_group - 1) / lanes_of_group * lanes_of_group;
-    bytes += lanes_of_all * 2 * directions * number + lanes_of_all / lanes_of_group * (directions + 1) * bytes_of_run;
-    if (may_end_cells(problem, scalars[k])) bytes += lanes_of_all * number;
-    const std::vector<Case::Solid>& solids = problem.settings.solids;
-    if (!problem.settings.scalars[k].source.empty() ||
-        std::any_of(scalars[k].solids.begin(), scalars[k].solids.end(),
-                    [&](const ScalarSolid& solid) { return !solids[solid.number].source.empty(); }))
-      bytes += lanes_of_all * number;
-  }
-  return bytes;
 }
 
 }  // namespace fluvia

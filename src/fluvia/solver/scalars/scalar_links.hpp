@@ -59,6 +59,14 @@ struct ScalarJoint {
   double distance;           ///< part of the link before the surface, from the first node
   double area;               ///< as core::ScalarLink has it
   static constexpr std::uint16_t no_surface = 0xffff;
+  /// Between the fluid and a solid, of a block: the first of some places besides (ScalarWays::besides), for what the
+  /// node of the fluid says to all blocks, which step the solid alike: what leaves it, then even and slope of
+  /// core::ScalarEnd. Where another block has that node these are there when its message has come, `back[0]` is the
+  /// first of them, and what the solid says of core::ScalarEnd stays in two more until then.
+  std::uint32_t says = nothing;
+  static constexpr std::uint32_t nothing = 0xffffffffu;
+  bool is_elsewhere = false;  ///< another block has the first node
+  static constexpr std::uint32_t said = 3, kept = 2;
 };
 
 /// What a block exchanges with a neighbour after a step. Both sides have lists of the same order.
@@ -66,9 +74,11 @@ struct ScalarBorder {
   std::vector<std::uint32_t> arrives, leaves;  ///< places that one of them fills and the other reads
   /// Across the border; both sides step these when what arrives is there, alike.
   std::vector<ScalarJoint> joints;
+  /// Likewise, of ScalarWays::joints those with the fluid of this neighbour.
+  std::vector<std::uint32_t> at_solids;
 };
 
-/// Where what leaves a node arrives. Places are direction x nodes + number of the node.
+/// Where what leaves a node arrives. Places are direction x nodes + number of the node, then places of no node.
 struct ScalarWays {
   std::uint64_t nodes = 0;  ///< those of the fluid, and those of solids
   /// [direction - 1][node], of own nodes; along links that are cut, what comes back to the node itself half-way.
@@ -80,6 +90,7 @@ struct ScalarWays {
   /// the wall.
   std::vector<float> volume, strength;
   std::vector<ScalarBorder> borders;  ///< by Block::neighbours; empty without a block
+  std::uint32_t besides = 0;          ///< places of no node (ScalarJoint::says)
 };
 
 /// Of the nodes of a solver. Throws Error(resource) where places outgrow 32 bits.

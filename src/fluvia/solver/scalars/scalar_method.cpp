@@ -54,10 +54,6 @@ namespace {
 
 /// Refuses what scalars of a domain in parts cannot have.
 void require_parts(const Case& c, const BesideScalars& beside) {
-  if (!c.solids.empty())
-    throw_input(c.place("solid[0]") +
-                ": solid[0]: solids in which scalars spread are computed by one process on CPUs or " +
-                (beside.on_gpus ? "one GPU; name one" : "one GPU; start fluvia without mpirun"));
   for (std::size_t k = 0; k < c.scalars.size(); ++k) {
     const ScalarLatticeFacts& lattice = facts_of_scalar_lattice(c.scalars[k].lattice, c.domain.dimension);
     const std::vector<Int3>& known = *beside.velocities;

@@ -39,7 +39,6 @@ std::vector<ScalarMethod> make_scalars(const Case& c, const Units& units);
 /// What a plan has that scalars cannot be computed beside.
 struct BesideScalars {
   bool in_parts = false;                          ///< a domain in parts
-  bool on_gpus = false;                           ///< on one or several
   const std::vector<Int3>* velocities = nullptr;  ///< those of the lattice of the flow
   bool half = false;                              ///< a lattice of every second node
   bool sheets = false;                            ///< walls with fluid on both sides

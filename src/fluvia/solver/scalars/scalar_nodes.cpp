@@ -18,10 +18,8 @@ ScalarNodes::ScalarNodes(const NodeMap& all, const NodeMap& stored, const Block&
     if (block.tiles.contains(number)) {
       if (end_ == 0) first_ = tile.first_node;
       end_ = next;
-    } else {
-      for (std::size_t k = 0; k < block.neighbours.size(); ++k)
-        if (block.neighbours[k].link == ExchangeLink::copy && block.neighbours[k].tiles.contains(number))
-          owners_.emplace_back(tile.first_node, k);
+    } else if (const std::optional<std::size_t> owner = owner_of(number)) {
+      owners_.emplace_back(tile.first_node, *owner);
     }
     for (int z = -depth; z <= depth; ++z)
       for (int y = -1; y <= 1; ++y)
@@ -29,6 +27,13 @@ ScalarNodes::ScalarNodes(const NodeMap& all, const NodeMap& stored, const Block&
           if (const std::uint32_t there = all.tile_at({p[0] + x, p[1] + y, p[2] + z}); there != empty_tile)
             near_[there] = true;
   }
+}
+
+std::optional<std::size_t> ScalarNodes::owner_of(std::uint32_t tile) const {
+  const std::vector<Neighbour>& neighbours = block_->neighbours;
+  for (std::size_t k = 0; k < neighbours.size(); ++k)
+    if (neighbours[k].link == ExchangeLink::copy && neighbours[k].tiles.contains(tile)) return k;
+  return std::nullopt;
 }
 
 std::size_t ScalarNodes::neighbour_of(std::uint64_t number) const {

@@ -2,6 +2,7 @@
 // Which nodes of a flow a solver has the scalars of: all, or, of a block of a domain, its own and its halo.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,9 @@ class ScalarNodes {
   [[nodiscard]] bool is_whole() const { return block_ == nullptr; }
   /// Number, among the neighbours of the block, of the one that owns a node of the halo.
   [[nodiscard]] std::size_t neighbour_of(std::uint64_t number) const;
+  /// Likewise of the one that owns a tile of all; none: it is the block's own.
+  [[nodiscard]] std::optional<std::size_t> owner_of(std::uint32_t tile) const;
+  [[nodiscard]] const Block& block() const { return *block_; }
   /// By tile of all, whether it has stored nodes or lies beside one that has; empty: all do.
   [[nodiscard]] const std::vector<bool>& near() const { return near_; }
 

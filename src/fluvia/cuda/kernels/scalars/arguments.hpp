@@ -36,8 +36,12 @@ template <class T>
 struct ScalarExchangeOfCells {
   core::Uint32 back[2];
   T capacity[2], part, distance;
-  unsigned char material[2];
+  unsigned char material[2], is_elsewhere;
+  core::Uint32 says;  ///< as ScalarJoint has it
 };
+
+/// Numbers that the first node of a joint says to other parts, and that its second node leaves behind them.
+inline constexpr core::Uint32 joint_said = 3, joint_kept = 2;
 
 /// How a scalar spreads in a material.
 template <class T>
@@ -63,8 +67,8 @@ struct ScalarRule {
 /// One of the scalars.
 template <class T>
 struct CarriedScalar {
-  /// [direction][storage index], then [direction][node of solids]; a step reads those of its parity and writes the
-  /// others.
+  /// [direction][storage index], then [direction][node of solids], then what parts say of joints; a step reads those of
+  /// its parity and writes the others.
   T* populations[2];
   const T* source;  ///< by number of the node; null: none
   const ScalarBlock* blocks;
@@ -73,10 +77,11 @@ struct CarriedScalar {
   const ScalarRule<T>* surfaces;
   const ScalarExchangeOfCells<T>* joints;
   const ScalarExchangeOfCells<T>* border_joints;  ///< across borders of parts
+  const core::Uint32* elsewhere;                  ///< numbers of joints whose first node another part has
   const T* volume;                                ///< by number of the node; null: 1 everywhere
   const ScalarStrength<T>* strengths;             ///< by storage index; null: 1 everywhere
   T* gained;                                      ///< by cut link, what the fluid got through it in the last step
-  core::Uint32 cut_count, joint_count, border_joint_count;
+  core::Uint32 cut_count, joint_count, border_joint_count, elsewhere_count;
   int regular[27];             ///< storage indices from a node to where what leaves it arrives
   core::ScalarRates<T> rates;  ///< in the fluid
   T expansion;

@@ -54,8 +54,18 @@ __device__ __forceinline__ void complete_joint(const FlowScalars<Arithmetic<Spec
   using T = Arithmetic<Spec>;
   const ScalarExchangeOfCells<T> joint = scalar.joints[k];
   T* const next = scalar.populations[scalars.parity ^ 1u];
+  const auto say = [&](int end, T leaves, Uint32 place) {
+    const core::ScalarEnd<T> of_end = end_of_joint<Spec, Lattice>(scalars, scalar, joint, end, leaves);
+    next[place] = of_end.even;
+    next[place + 1] = of_end.slope;
+  };
+  if (joint.is_elsewhere != 0) return say(1, next[joint.back[1]], joint.says + joint_said);  // join_scalars goes on
   T &one = next[joint.back[0]], &other = next[joint.back[1]];
   const T before = one;
+  if (joint.says != none) {
+    next[joint.says] = one;
+    say(0, one, joint.says + 1);
+  }
   T shift = T(0);
   if (joint.distance != T(0.5))
     shift = core::joint_shift(end_of_joint<Spec, Lattice>(scalars, scalar, joint, 0, one),

@@ -26,6 +26,9 @@ std::vector<kernels::ScalarCut<T>> cuts_as(const std::vector<ScalarCutLink>& cut
   return converted;
 }
 
+static_assert(kernels::joint_said == ScalarJoint::said && kernels::joint_kept == ScalarJoint::kept &&
+              kernels::none == ScalarJoint::nothing);
+
 template <class T>
 std::vector<kernels::ScalarExchangeOfCells<T>> joints_as(const std::vector<ScalarJoint>& joints) {
   std::vector<kernels::ScalarExchangeOfCells<T>> converted;
@@ -35,7 +38,9 @@ std::vector<kernels::ScalarExchangeOfCells<T>> joints_as(const std::vector<Scala
                          {static_cast<T>(joint.capacity[0]), static_cast<T>(joint.capacity[1])},
                          static_cast<T>(joint.part),
                          static_cast<T>(joint.distance),
-                         {joint.material[0], joint.material[1]}});
+                         {joint.material[0], joint.material[1]},
+                         static_cast<unsigned char>(joint.is_elsewhere ? 1 : 0),
+                         joint.says});
   return converted;
 }
 

@@ -43,9 +43,7 @@ ScalarArrays::ScalarArrays(const Problem& problem, std::size_t scalar, const Sca
   for (std::uint64_t n = 0; n < storage.size(); ++n)
     if (nodes.owns(n)) blocks[storage[n] / lanes].nodes |= std::uint64_t{1} << storage[n] % lanes;
   number_solids();
-  if (elements() >= kernels::none)
-    throw_resource(
-        fmt::format("scalar '{}': {} nodes are too many for 32-bit numbers of places; use fewer", of.name, indices));
+  require_numbers();
   take_ways(make_scalar_ways(problem, of, surfaces, solids, nodes), nodes, storage);
   const ScalarFields fields(problem, scalar);
   bool any = fields.has_source();
@@ -54,6 +52,12 @@ ScalarArrays::ScalarArrays(const Problem& problem, std::size_t scalar, const Sca
   source.assign(node_numbers(), 0);
   take_sources(fields, nodes.stored(), storage, source);
   take_solid_sources(fields, method, solids, solid_nodes, source);
+}
+
+void ScalarArrays::require_numbers() const {
+  if (elements() >= kernels::none)
+    throw_resource(fmt::format("scalar '{}': {} nodes are too many for 32-bit numbers of places; use fewer",
+                               method.name, storage_indices));
 }
 
 void ScalarArrays::take_levels(const Block& block, std::size_t scalar, const NodeMap& all,
@@ -69,7 +73,7 @@ void ScalarArrays::take_levels(const Block& block, std::size_t scalar, const Nod
   for (std::size_t k = 0; k < block.neighbours.size(); ++k) {
     if (block.neighbours[k].scalar != static_cast<int>(scalar)) continue;
     if (borders.size() <= k) borders.resize(k + 1);
-    borders[k] = {elements_of(block.neighbours[k].arrives), elements_of(block.neighbours[k].leaves), {}};
+    borders[k] = {elements_of(block.neighbours[k].arrives), elements_of(block.neighbours[k].leaves), {}, {}};
   }
 }
 
@@ -121,6 +125,8 @@ void ScalarArrays::take_ways(ScalarWays ways, const ScalarNodes& of, std::span<c
   }
   joints = std::move(ways.joints);
   borders = std::move(ways.borders);
+  besides = ways.besides;
+  require_numbers();
   list_places(ways, of, storage);
 }
 
@@ -128,6 +134,8 @@ void ScalarArrays::list_places(const ScalarWays& ways, const ScalarNodes& of, st
   const std::uint64_t nodes = storage.size(), directions = regular.size(), indices = storage_indices;
   const std::uint32_t first_solid = kernels::first_solid_node(indices);
   const auto element_of = [&](std::uint32_t place) {
+    if (place >= directions * ways.nodes)
+      return static_cast<std::uint32_t>(elements_of_nodes() + (place - directions * ways.nodes));
     const std::uint64_t direction = place / ways.nodes, node = place % ways.nodes;
     const std::uint64_t element =
         node < nodes ? direction * indices + storage[node]
@@ -135,8 +143,10 @@ void ScalarArrays::list_places(const ScalarWays& ways, const ScalarNodes& of, st
     return static_cast<std::uint32_t>(element);
   };
   const auto replace_in = [&](std::vector<ScalarJoint>& all) {
-    for (ScalarJoint& joint : all)
+    for (ScalarJoint& joint : all) {
       for (std::uint32_t& place : joint.back) place = element_of(place);
+      if (joint.says != ScalarJoint::nothing) joint.says = element_of(joint.says);
+    }
   };
   replace_in(joints);
   for (ScalarBorder& border : borders) {
@@ -210,8 +220,8 @@ std::uint64_t ScalarArrays::bytes(int arithmetic_bytes) const {
   return own + 2 * elements() * number + source.size() * number + blocks.size() * sizeof(kernels::ScalarBlock) +
          (places.size() + solid_places.size()) * sizeof(std::uint32_t) + material_of_block.size() +
          solids.material.size() * of_material + cuts.size() * (of_cut + number) + border_joints() * of_joint +
-         joints.size() * (of_joint + (solid_nodes.empty() ? 0 : number)) + volume.size() * number +
-         strength.size() * of_strength + surfaces.size() * of_rule;
+         elsewhere().size() * sizeof(std::uint32_t) + joints.size() * (of_joint + (solid_nodes.empty() ? 0 : number)) +
+         volume.size() * number + strength.size() * of_strength + surfaces.size() * of_rule;
 }
 
 TouchedBlocks::TouchedBlocks(const std::vector<ScalarArrays>& scalars) {

@@ -31,6 +31,7 @@ struct ScalarArrays {
   std::vector<std::uint32_t> solid_places;      ///< kernels::CarriedScalar::solid_places
   std::vector<std::uint8_t> material_of_block;  ///< of solids
   std::uint64_t storage_indices = 0;            ///< of the flow
+  std::uint32_t besides = 0;                    ///< elements of memory of no node (ScalarWays::besides)
 
   /// `storage`: the storage index of each of the nodes; `storage_indices`: how many there are. Throws Error(resource)
   /// where places outgrow 32 bits, Error(input) as make_scalar_solids does.
@@ -56,8 +57,15 @@ struct ScalarArrays {
     for (const ScalarBorder& border : borders) count += border.joints.size();
     return count;
   }
+  /// Numbers of joints between solids and the fluid of other parts.
+  [[nodiscard]] std::vector<std::uint32_t> elsewhere() const {
+    std::vector<std::uint32_t> numbers;
+    for (const ScalarBorder& border : borders)
+      numbers.insert(numbers.end(), border.at_solids.begin(), border.at_solids.end());
+    return numbers;
+  }
   /// How many numbers a copy of the populations has.
-  [[nodiscard]] std::uint64_t elements() const { return regular.size() * (storage_indices + solid_room()); }
+  [[nodiscard]] std::uint64_t elements() const { return elements_of_nodes() + besides; }
   /// Numbers of nodes end there.
   [[nodiscard]] std::uint64_t node_numbers() const {
     return solid_room() == 0 ? storage_indices : kernels::first_solid_node(storage_indices) + solid_room();
@@ -67,6 +75,8 @@ struct ScalarArrays {
 
  private:
   static constexpr std::uint64_t block_nodes = kernels::nodes_per_tile;
+  [[nodiscard]] std::uint64_t elements_of_nodes() const { return regular.size() * (storage_indices + solid_room()); }
+  void require_numbers() const;
   void number_solids();
   void take_ways(ScalarWays ways, const ScalarNodes& of, std::span<const std::uint32_t> storage);
   void list_places(const ScalarWays& ways, const ScalarNodes& of, std::span<const std::uint32_t> storage);
