@@ -202,7 +202,7 @@ int first_use(const DeviceChoice& choice, int part) {
 
 Block block_of(const NodeMap& nodes, const Plan& plan, int number) {
   return make_block(nodes, plan.flow().lattice->velocities, domain_cuts(nodes, plan.domain), number,
-                    plan.steps_per_pass);
+                    plan.steps_per_pass, what_crosses(*plan.scheme));
 }
 
 /// Leaves only the nodes that the scheme stores in the geometry.
@@ -219,7 +219,7 @@ DeviceChoice choose_device(const Case& c) {
   if (c.numerics.device == "auto" && c.numerics.scheme != "auto" && !parse_scheme(c.numerics.scheme).cuda)
     return on_cpu("scheme " + c.numerics.scheme + " runs there only");
   if (c.numerics.device == "auto" && !c.bodies.empty() && c.numerics.scheme != "auto" &&
-      !is_splittable(parse_scheme(c.numerics.scheme)))
+      !exchanges_populations(parse_scheme(c.numerics.scheme)))
     return on_cpu("bodies move beside scheme " + c.numerics.scheme + " there only");
   const std::string problem = cuda::why_unavailable();
   if (problem.empty()) {
@@ -295,8 +295,9 @@ Plan plan_case(const Problem& full, const Trial& trial) {
   for (int part = 0; part < plan.domain.blocks; ++part) {
     const int ordinal = gpu_of(choice, part);
     Plan of_part = plan;
-    cuda::prepare_block(problem, gpus().at(ordinal), block_of(problem.geometry.nodes, plan, part),
-                        room_of(choice, choice.domain.is_on_ranks() ? 0 : first_use(choice, part)), of_part);
+    cuda::BlockRoom room = room_of(choice, choice.domain.is_on_ranks() ? 0 : first_use(choice, part));
+    room.beginners = choice.domain.is_on_ranks() ? ranks::local_count() : plan.domain.blocks;
+    cuda::prepare_block(problem, gpus().at(ordinal), block_of(problem.geometry.nodes, plan, part), room, of_part);
     if (of_part.total_bytes() > largest.total_bytes() || !of_part.refusal.empty()) largest = of_part;
     if (!of_part.refusal.empty()) break;
   }
