@@ -185,7 +185,8 @@ TEST(SlidePlan, NothingIsOverwrittenBeforeItIsRead) {
 
 /// The layout of a scheme that takes passes on one copy.
 std::unique_ptr<cuda::Layout> sliding_layout(const NodeMap& nodes, cuda::Specification& s, unsigned least_blocks) {
-  if (s.scheme.keeps_moments()) return std::make_unique<cuda::SlidingMomentLayout>(nodes, s, least_blocks);
+  if (s.scheme.keeps_moments())
+    return std::make_unique<cuda::SlidingMomentLayout>(nodes, s, cuda::TileRoles{}, least_blocks);
   return std::make_unique<cuda::SlidingPassLayout>(nodes, s, cuda::TileRoles{}, least_blocks);
 }
 

@@ -271,7 +271,7 @@ TEST(Specification, BodiesStayInRegisters) {
   constexpr const char* lattices[] = {"D3Q19", "D2Q9", "D3Q27"};
   std::size_t turn = 0;
   for (const std::string& scheme : gpu_scheme_names()) {
-    if (!is_splittable(parse_scheme(scheme))) continue;
+    if (!exchanges_populations(parse_scheme(scheme))) continue;
     Specification s = specification(lattices[turn % 3], scheme, turn % 2 == 0 ? "fp64" : "fp32");
     EXPECT_EQ(kernel_name(s, KernelKind::meet_bodies, 0), "");
     s.bodies = true;

@@ -129,6 +129,37 @@ TEST(Partition, SidesAgreeAboutWhatCrosses) {
   EXPECT_GT(mirrored, 0u);
 }
 
+/// Of a flat border: the populations that arrive from other parts at nodes which are stepped, or all numbers of nodes
+/// that are read.
+TEST(Partition, CountsWhatCrosses) {
+  struct Row {
+    const char* lattice;
+    int numbers;                             ///< that a node keeps as moments
+    std::vector<std::uint64_t> populations;  ///< for each node of the border, by the steps between exchanges
+  };
+  for (const Row& row : {Row{"D3Q19", 10, {5, 19, 38}}, Row{"D3Q27", 10, {9, 27, 54}}, Row{"D3Q15", 10, {5, 15, 30}},
+                         Row{"D2Q9", 6, {3, 9, 18, 27}}}) {
+    SCOPED_TRACE(row.lattice);
+    const bool flat = row.lattice == std::string("D2Q9");
+    scene::Scene s =
+        scene::base_scene("box", flat ? fluvia::Int3{16, 64, 1} : fluvia::Int3{16, 8, 32}, {true, !flat, false});
+    s.solid = [](const fluvia::Int3&) { return false; };
+    const fluvia::NodeMap nodes = scene::make_geometry(s).nodes;
+    const std::vector<fluvia::Int3>& velocities = fluvia::facts_of_lattice(row.lattice).velocities;
+    const std::uint64_t border = flat ? 16 : 16 * 8;
+    for (int steps = 1; steps <= static_cast<int>(row.populations.size()); ++steps) {
+      SCOPED_TRACE(steps);
+      const auto crosses = [&](int numbers) {
+        return fluvia::partition_facts(nodes, velocities, fluvia::cut_tiles(nodes, 2), steps, numbers).halo_populations;
+      };
+      const std::uint64_t populations = row.populations[static_cast<std::size_t>(steps) - 1] * border,
+                          moments = static_cast<std::uint64_t>(row.numbers * steps) * border;
+      EXPECT_EQ(crosses(0), std::vector<std::uint64_t>(2, populations));
+      EXPECT_EQ(crosses(row.numbers), std::vector<std::uint64_t>(2, moments));
+    }
+  }
+}
+
 /// A part holds what it stores and what is beside that, at the numbers of the whole, and says so if it is asked for
 /// more.
 TEST(Partition, HoldsItsPart) {

@@ -12,6 +12,7 @@
 #include "fluvia/solver/plan/scheme.hpp"
 #include "reference/combinations.hpp"
 #include "support/covering.hpp"
+#include "support/specification.hpp"
 
 namespace {
 
@@ -101,9 +102,15 @@ void give_the_bits_of_one_gpu(const std::string& scheme, const Combination& c, c
 
 TEST_P(CudaParts, GiveTheBitsOfOneGpu) {
   SKIP_WITHOUT_GPU();
-  for (const Combination& c : drawn_combinations(GetParam()))
-    give_the_bits_of_one_gpu(splittable_gpu_schemes()[std::get<0>(GetParam())], c,
-                             scene::encodings()[std::get<1>(GetParam())]);
+  const std::string scheme = splittable_gpu_schemes()[std::get<0>(GetParam())];
+  const scene::Encoding encoding = scene::encodings()[std::get<1>(GetParam())];
+  const fluvia::Scheme& facts = fluvia::parse_scheme(scheme);
+  if (facts.keeps_moments() && encoding.rounding == std::string("nearest"))
+    GTEST_SKIP() << "moments are rounded at random";
+  for (Combination c : drawn_combinations(GetParam())) {
+    c.physics.collision = fluvia::test::collision_for(facts, c.physics.lattice, c.physics.collision);
+    give_the_bits_of_one_gpu(scheme, c, encoding);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CudaParts, pairs_of(splittable_gpu_schemes()),
@@ -128,7 +135,7 @@ TEST(CudaManyParts, KeepTheOrderOfManySteps) {
 std::vector<std::string> streamed_schemes() {
   std::vector<std::string> names;
   for (const fluvia::core::Scheme& scheme : fluvia::core::schemes)
-    if (scheme.cuda && fluvia::is_splittable(scheme)) names.emplace_back(scheme.name);
+    if (scheme.cuda && fluvia::exchanges_populations(scheme)) names.emplace_back(scheme.name);
   return names;
 }
 

@@ -416,6 +416,7 @@ TEST(Levels, RefuseWhatTheyCannot) {
   expect([](Case& c) { c.refine[0].box.reset(), c.refine[0].around = "bal"; }, "there is no surface 'bal'");
   expect([](Case& c) { c.numerics.steps_per_pass = 3; }, "numerics.steps_per_pass");
   expect([](Case& c) { c.numerics.scheme = "soa-pull"; }, "numerics.scheme");
+  expect([](Case& c) { c.numerics.scheme = "moments"; }, "numerics.scheme: moments keeps moments instead of");
   expect([](Case& c) { c.numerics.collision = "trt", c.units.tau = 0.52; }, "numerics.collision");
   expect(
       [](Case& c) {

@@ -204,7 +204,8 @@ int first_use(const DeviceChoice& choice, int part) {
 Block block_of(const Problem& problem, const Plan& plan, int number) {
   const NodeMap& nodes = problem.geometry.nodes;
   const std::vector<std::uint64_t> cuts = domain_cuts(nodes, plan.domain);
-  Block block = make_block(nodes, plan.flow().lattice->velocities, cuts, number, plan.steps_per_pass);
+  Block block = make_block(nodes, plan.flow().lattice->velocities, cuts, number, plan.steps_per_pass,
+                           what_crosses(*plan.scheme));
   add_solid_neighbours(problem, plan.scalars, cuts, block);
   return block;
 }
@@ -223,7 +224,7 @@ DeviceChoice choose_device(const Case& c) {
   if (c.numerics.device == "auto" && c.numerics.scheme != "auto" && !parse_scheme(c.numerics.scheme).cuda)
     return on_cpu("scheme " + c.numerics.scheme + " runs there only");
   if (c.numerics.device == "auto" && !c.bodies.empty() && c.numerics.scheme != "auto" &&
-      !is_splittable(parse_scheme(c.numerics.scheme)))
+      !exchanges_populations(parse_scheme(c.numerics.scheme)))
     return on_cpu("bodies move beside scheme " + c.numerics.scheme + " there only");
   const std::string problem = cuda::why_unavailable();
   if (problem.empty()) {
@@ -299,8 +300,9 @@ Plan plan_case(const Problem& full, const Trial& trial) {
   for (int part = 0; part < plan.domain.blocks; ++part) {
     const int ordinal = gpu_of(choice, part);
     Plan of_part = plan;
-    cuda::prepare_block(problem, gpus().at(ordinal), block_of(problem, plan, part),
-                        room_of(choice, choice.domain.is_on_ranks() ? 0 : first_use(choice, part)), of_part);
+    cuda::BlockRoom room = room_of(choice, choice.domain.is_on_ranks() ? 0 : first_use(choice, part));
+    room.beginners = choice.domain.is_on_ranks() ? ranks::local_count() : plan.domain.blocks;
+    cuda::prepare_block(problem, gpus().at(ordinal), block_of(problem, plan, part), room, of_part);
     if (of_part.total_bytes() > largest.total_bytes() || !of_part.refusal.empty()) largest = of_part;
     if (!of_part.refusal.empty()) break;
   }

@@ -56,7 +56,7 @@ void check_case(const Case& c, const std::string& device) {
                        c.numerics.steps_per_pass));
   if (stores_half(c) || c.numerics.lattice == "D3Q13")
     refuse(c, "numerics.lattice", "'D3Q13' has no levels of refinement; use D3Q19 or D3Q27");
-  if (c.numerics.scheme != "auto") require_splittable(parse_scheme(c.numerics.scheme));
+  if (c.numerics.scheme != "auto") require_populations(parse_scheme(c.numerics.scheme));
 }
 
 /// Refuses what scalars of levels cannot have.

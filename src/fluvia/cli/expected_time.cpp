@@ -76,7 +76,8 @@ ExpectedTime expected_time(const Problem& problem, const Plan& plan, const std::
     const PartitionFacts facts =
         partition ? *partition
                   : partition_facts(problem.geometry.nodes, plan.flow().lattice->velocities,
-                                    domain_cuts(problem.geometry.nodes, plan.domain), plan.steps_per_pass);
+                                    domain_cuts(problem.geometry.nodes, plan.domain), plan.steps_per_pass,
+                                    numbers_of_node(*plan.scheme, plan.flow().lattice->name));
     domain::Transport transport = transport_of(c, plan, time.bandwidth);
     if (!plan.levels.empty()) transport.seconds_of_step *= domain::level_messages(static_cast<int>(plan.levels.size()));
     const double rate = fluid / time.step_seconds / plan.domain.blocks;  // nodes that a part steps per second

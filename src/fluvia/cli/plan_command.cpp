@@ -180,8 +180,9 @@ void print_plan(const Problem& problem, const Planned& planned, const Trial& tri
   else if (plan.snapshot_bytes > 0)
     fmt::print("output       holds up the stepping: a snapshot of {:.1f} MiB to write from does not fit\n", snapshot);
   if (plan.beginning_bytes > 0)
-    fmt::print("begin        {:.1f} MiB of pinned host memory until the first step\n",
-               static_cast<double>(plan.beginning_bytes) / mebibyte);
+    fmt::print("begin        {:.1f} MiB of pinned host memory{} until the first step\n",
+               static_cast<double>(plan.beginning_bytes) / mebibyte,
+               plan.domain.side_by_side() > 1 ? " for the largest part" : "");
   const ExpectedTime time = expected_time(problem, plan, planned.partition);
   fmt::print("traffic      {:.0f} bytes per fluid node and step; copy bandwidth {:.1f} GB/s\n", plan.bytes_per_update,
              time.bandwidth / 1e9);

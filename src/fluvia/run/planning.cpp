@@ -18,8 +18,9 @@ Planned plan_together(const Problem& problem, const Trial& trial) {
     planned.levels = partitions_of_levels(problem, plan);
     planned.partition = joined_partition(planned.levels);
   } else if (plan.domain.side_by_side() > 1) {
-    planned.partition = partition_facts(nodes, plan.flow().lattice->velocities, domain_cuts(nodes, plan.domain),
-                                        plan.steps_per_pass, problem.communicator);
+    planned.partition =
+        partition_facts(nodes, plan.flow().lattice->velocities, domain_cuts(nodes, plan.domain), plan.steps_per_pass,
+                        numbers_of_node(*plan.scheme, plan.flow().lattice->name), problem.communicator);
   }
   return planned;
 }

@@ -33,7 +33,7 @@ TEST(BodiesOnGpus, AgreeWithThoseOfCpusBesideEveryScheme) {
   SKIP_WITHOUT_GPU();
   std::size_t turn = 0;
   for (const std::string& scheme : gpu_scheme_names()) {
-    if (!is_splittable(parse_scheme(scheme))) continue;
+    if (!exchanges_populations(parse_scheme(scheme))) continue;
     BodyFlow flow;
     flow.scheme = scheme;
     flow.dimension = turn % 2 == 0 ? 3 : 2;

@@ -255,8 +255,8 @@ class Emulated {
     prepared_.specification.steps_per_pass = Spec::steps;
     prepared_.specification.pass = {Spec::pass_width, Spec::pass_depth, 1, Spec::loads_early, Spec::pass_planes};
     if constexpr (slides_by_passes && keeps_moments)
-      prepared_.layout = std::make_unique<fluvia::cuda::SlidingMomentLayout>(geometry_.nodes, prepared_.specification,
-                                                                             Spec::least_chunk_blocks);
+      prepared_.layout = std::make_unique<fluvia::cuda::SlidingMomentLayout>(
+          geometry_.nodes, prepared_.specification, fluvia::cuda::TileRoles{}, Spec::least_chunk_blocks);
     else if constexpr (slides_by_passes)
       prepared_.layout = std::make_unique<fluvia::cuda::SlidingPassLayout>(
           geometry_.nodes, prepared_.specification, fluvia::cuda::TileRoles{}, Spec::least_chunk_blocks);

@@ -2,14 +2,17 @@
 // A libnvrtc that compiles nothing, for the fake driver, which runs kernels of the test instead: solvers that would
 // wait for a compiler most of the time are made at once.
 #include <cctype>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace {
 
 struct Program {
+  std::string steps;  ///< "Steps2E" for kernels that take two steps at a time
   std::map<std::string, std::string> lowered;
 };
 
@@ -53,8 +56,13 @@ int nvrtcGetSupportedArchs(int* out) {
   std::memcpy(out, targets, sizeof targets);
   return 0;
 }
-int nvrtcCreateProgram(Program** program, const char*, const char*, int, const char* const*, const char* const*) {
+int nvrtcCreateProgram(Program** program, const char* source, const char*, int, const char* const*,
+                       const char* const*) {
   *program = std::make_unique<Program>().release();
+  constexpr std::string_view before = " int steps = ";
+  const std::string_view text = source;
+  if (const std::size_t at = text.find(before); at != std::string_view::npos)
+    (*program)->steps = "Steps" + std::to_string(std::atoi(source + at + before.size())) + "E";
   return 0;
 }
 int nvrtcDestroyProgram(Program** program) {
@@ -63,7 +71,7 @@ int nvrtcDestroyProgram(Program** program) {
   return 0;
 }
 int nvrtcAddNameExpression(Program* program, const char* name) {
-  program->lowered[name] = lower(name);
+  program->lowered[name] = lower(name) + program->steps;
   return 0;
 }
 int nvrtcCompileProgram(Program*, int, const char* const*) {

@@ -18,6 +18,13 @@
 
 namespace fluvia::cuda {
 
+/// A specification for single steps over moments, which are passes of one.
+template <class Base>
+struct SingleSteps : Base {
+  static constexpr int steps = 1;
+  static constexpr bool changes = false;
+};
+
 /// Several GPUs, with kernels of a scheme that runs on parts.
 template <class Spec>
 class ManyGpus {
@@ -47,11 +54,14 @@ class ManyGpus {
   void append() {
     using namespace kernels;
     using fake_cuda::host_kernel;
-    constexpr bool compact = Spec::scheme.is_compact();
-    using Storage = std::conditional_t<compact, CompactStorage<Spec, parity>, DenseStorage<Spec, parity>>;
-    using Box = std::conditional_t<compact, CompactTiles, DenseBox>;
+    constexpr bool compact = Spec::scheme.is_compact(), keeps_moments = Spec::scheme.keeps_moments();
+    using Populations = std::conditional_t<compact, CompactStorage<Spec, parity>, DenseStorage<Spec, parity>>;
+    using Storage = typename std::conditional_t<keeps_moments, MomentsOf<Spec>, std::type_identity<Populations>>::type;
+    using Box = std::conditional_t<compact, CompactTiles, std::conditional_t<keeps_moments, MomentBox, DenseBox>>;
     const char* const p = parity == 0 ? "Li0E" : "Li1E";
-    if constexpr (Spec::scheme.is_sliding())
+    if constexpr (keeps_moments)
+      append_moments();
+    else if constexpr (Spec::scheme.is_sliding())
       kernels_.push_back(host_kernel<true>("12step_sliding", step_sliding<Spec>));
     else if constexpr (compact)
       kernels_.push_back(host_kernel<true>("12step_compact", step_compact<Spec, parity>, p));
@@ -61,7 +71,7 @@ class ManyGpus {
       kernels_.push_back(host_kernel<false>("10step_dense", step_dense<Spec, parity>, p));
     if constexpr (Spec::scheme.stepping == core::Stepping::sliding_passes)
       kernels_.push_back(host_kernel<true>("12pass_sliding", pass_sliding<Spec>));
-    else if constexpr (Spec::scheme.is_fused())
+    else if constexpr (Spec::scheme.is_fused() && !keeps_moments)
       kernels_.push_back(host_kernel<true>("10pass_dense", pass_dense<Spec>));
     kernels_.push_back(host_kernel<compact>("19complete_boundaries", complete_boundaries<Spec, Storage, Box>, p));
     kernels_.push_back(host_kernel<compact>("7moments", moments<Spec, Storage, Box>, p));
@@ -72,6 +82,25 @@ class ManyGpus {
     kernels_.push_back(host_kernel<compact>("17place_equilibrium", place_equilibrium<Spec, Storage, Box>, p));
     kernels_.push_back(host_kernel<compact>("21list_halo_populations", list_halo_populations<Spec, Storage, Box>, p));
   }
+  /// Steps and passes are one kernel, for different numbers of steps.
+  void append_moments() {
+    using namespace kernels;
+    using fake_cuda::host_kernel;
+    static const std::string steps = "Steps" + std::to_string(Spec::steps) + "E";
+    if constexpr (Spec::scheme.steps_in_order()) {
+      kernels_.push_back(
+          host_kernel<true>("20pass_sliding_moments", pass_sliding_moments<SingleSteps<Spec>>, "Steps1E"));
+      kernels_.push_back(host_kernel<true>("20pass_sliding_moments", pass_sliding_moments<Spec>, steps.c_str()));
+    } else {
+      kernels_.push_back(host_kernel<true>("12pass_moments", pass_moments<SingleSteps<Spec>>, "Steps1E"));
+      kernels_.push_back(host_kernel<true>("12pass_moments", pass_moments<Spec>, steps.c_str()));
+    }
+    kernels_.push_back(host_kernel<false>("13first_moments", first_moments<Spec>));
+  }
+  template <class Of>
+  struct MomentsOf {
+    using type = kernels::MomentStorage<Of, 0>;
+  };
 
  protected:
   fake_cuda::HostKernels kernels_;
@@ -97,7 +126,7 @@ struct WithTile : Base {
   static constexpr int pass_width = width, pass_depth = depth;
 };
 
-/// Numbers of the schemes that run in parts.
+/// Numbers of the schemes whose parts exchange populations.
 constexpr bool is_splittable(const core::Scheme& scheme) {
   return scheme.cuda && !scheme.uses_index_map() && !scheme.keeps_moments();
 }

@@ -99,6 +99,8 @@ struct ReturnedPopulations {
 /// A box whose nodes keep moments instead of populations: `source[0]` and `target[0]` of `nodes` are the copies, or the
 /// two places of one that slides. Before the first step `source` has an address for each population that arrives: as
 /// many as a node has numbers, the last ones, are where its moments will be, those before in slots of their own.
+/// The box of a part begins `first` elements into that of the whole domain. Elements from `wrapped_from` on lie beyond
+/// its periodic end, and so at its begin, those before at its end.
 struct MomentBox {
   DenseBox nodes;
   const Uint32* mirrored;  ///< as in PassArguments
@@ -106,6 +108,7 @@ struct MomentBox {
   Uint32 placed;           ///< 1 before the first step
   double force[3], omega;  ///< of core::CollisionParameters, by which populations are rebuilt
   ReturnedPopulations returned;
+  Uint32 first, first_wrapped, wrapped_from;  ///< first_wrapped: `first` less all elements, as numbers that wrap
 };
 
 inline constexpr Uint32 slide_counters = 8;  ///< per chunk, to spread atomics

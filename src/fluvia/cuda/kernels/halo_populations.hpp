@@ -2,11 +2,24 @@
 // Halo populations: populations that arrive at nodes of one part of a domain from nodes of another. Between two steps
 // both parts have them in the same slot of the same node, where the storage says that they arrive. The storage is asked
 // once, before the first step, by one block of 64 threads for each tile; `Storage` has the parity that the next step
-// will have. Steps then pack and unpack by lists of addresses, which know nothing of storages.
+// will have. Storages that keep other than populations have numbers of whole nodes in their place. Steps then pack and
+// unpack by lists of addresses, which know nothing of storages.
 #pragma once
 #include "fluvia/cuda/kernels/tile_access.hpp"
 
 namespace fluvia::cuda::kernels {
+
+/// The address of what crosses to other parts of a node: the population that arrives along this direction.
+template <class Spec, class Storage>
+__device__ __forceinline__ Uint64 address_of_crossing(const Storage& storage, const typename Storage::Node& node,
+                                                      Uint32 direction) {
+  Uint64 address = 0;
+  core::unroll<Spec::Lattice::Q>([&](auto i) {
+    constexpr int d = i.i;
+    if (d == static_cast<int>(direction)) address = reinterpret_cast<Uint64>(&storage.template arriving<d>(node));
+  });
+  return address;
+}
 
 /// Lists where halo populations are, for populations at an address: the origin of each block if `origins`, else all
 /// entries, counted from there. Sets `far` where that exceeds what an entry can hold.
@@ -25,19 +38,15 @@ __global__ void list_halo_populations(const __grid_constant__ Box box, const Hal
     if ((run.mask & bit) == 0) continue;
     const Uint32 at = run.first + static_cast<Uint32>(__popcll(run.mask & (bit - 1)));
     MessageBlock& block = blocks[at >> message_block_log2];
-    core::unroll<Spec::Lattice::Q>([&](auto i) {
-      constexpr int d = i.i;
-      if (d != static_cast<int>(run.direction)) return;
-      const Uint64 element = (reinterpret_cast<Uint64>(&storage.template arriving<d>(node)) - populations) /
-                             sizeof(typename Storage::Stored);
-      if (origins != 0) {
-        if (at % (1u << message_block_log2) == 0) block.origin = element;
-        return;
-      }
-      const auto distance = static_cast<core::Int64>(element - block.origin);
-      entries[at] = static_cast<int>(distance);
-      if (entries[at] != distance) *far = 1;
-    });
+    const Uint64 element =
+        (address_of_crossing<Spec>(storage, node, run.direction) - populations) / sizeof(typename Storage::Stored);
+    if (origins != 0) {
+      if (at % (1u << message_block_log2) == 0) block.origin = element;
+      continue;
+    }
+    const auto distance = static_cast<core::Int64>(element - block.origin);
+    entries[at] = static_cast<int>(distance);
+    if (entries[at] != distance) *far = 1;
   }
 }
 

@@ -37,6 +37,9 @@ void find_layers(const NodeMap& nodes, const TileRange& own, BlockNodes& part) {
     return;
   }
   part.first_layer = std::max(first, 0);
+  const auto low = static_cast<std::size_t>(2 * axis);
+  box.mirrors[low] = box.mirrors[low] && part.first_layer == 0;
+  box.mirrors[low + 1] = box.mirrors[low + 1] && last + 1 >= part.layers;
   const int end = std::min(last + 1, part.layers), shape = tile_shape(nodes.dimension)[axis];
   box.tiles_in_box[axis] = end - part.first_layer;
   box.size[axis] = std::min(nodes.size[axis], end * shape) - part.first_layer * shape;
@@ -93,6 +96,7 @@ BlockNodes make_block_nodes(const NodeMap& nodes, const std::vector<Int3>& veloc
   box.periodic = nodes.periodic;
   box.tiles_in_box = nodes.tiles_in_box;
   box.half = nodes.half;
+  box.mirrors = nodes.mirrors;
   find_layers(nodes, block.tiles, part);
   box.tiles = stored.tiles;
   for (NodeMap::Tile& tile : box.tiles) tile.position = part.tile_position(tile.position);

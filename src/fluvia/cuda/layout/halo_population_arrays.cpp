@@ -2,6 +2,7 @@
 #include "fluvia/cuda/layout/halo_population_arrays.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <tuple>
 #include <unordered_map>
 
@@ -116,6 +117,40 @@ HaloPopulationArrays make_arrays(const Block& block, bool leaving, const std::ve
 }
 
 }  // namespace
+
+void list_numbers_of_nodes(const NodeMap& nodes, const std::vector<Int3>& velocities, const KeptOfNode& kept,
+                           Block& block) {
+  std::vector<HaloPopulation>* list = nullptr;
+  const auto append = [&](std::uint32_t tile, int bit, int number) {
+    const auto of_node = static_cast<std::uint8_t>(bit), k = static_cast<std::uint8_t>(number);
+    list->push_back({tile, of_node, k, false, {tile, of_node, k}});
+  };
+  const auto append_returned = [&](std::uint32_t tile, int bit) {
+    const Int3 x = nodes.node_position(nodes.tiles[tile], bit);
+    for (std::size_t i = 1; i < velocities.size(); ++i) {
+      const Int3& c = velocities[i];
+      if (nodes.find_fluid({x[0] - c[0], x[1] - c[1], x[2] - c[2]})) continue;
+      for (int e = 0; e < kept.elements_of_returned; ++e)
+        append(tile, bit, kept.numbers + (static_cast<int>(i) - 1) * kept.elements_of_returned + e);
+    }
+  };
+  const auto append_all = [&](const Halo& halo) {
+    for (std::size_t ring = 0; ring < halo.size(); ++ring)
+      for (const NodesOfTile& some : halo[ring])
+        for (std::uint64_t bits = some.mask; bits != 0; bits &= bits - 1) {
+          const int bit = std::countr_zero(bits);
+          for (int k = 0; k < kept.numbers; ++k) append(some.tile, bit, k);
+          const bool is_stepped = ring + 1 < halo.size();
+          if (is_stepped && kept.elements_of_returned > 0) append_returned(some.tile, bit);
+        }
+  };
+  for (Neighbour& neighbour : block.neighbours) {
+    list = &neighbour.arrives;
+    append_all(part_of(block.halo, neighbour.tiles));
+    list = &neighbour.leaves;
+    append_all(neighbour.halo);
+  }
+}
 
 HaloPopulationArrays make_leaving(const Block& block, const std::vector<HaloMemory>& memory,
                                   const std::function<std::uint32_t(std::uint32_t)>& storage_index_of,

@@ -37,6 +37,17 @@ struct HaloPopulationArrays {
   }
 };
 
+/// What is kept of a node where whole nodes cross: its numbers, and, of nodes that are stepped and have cut links, what
+/// comes back along each of these, in so many elements of the format; 0: nothing is kept besides.
+struct KeptOfNode {
+  int numbers = 0, elements_of_returned = 0;
+};
+
+/// Lists what crosses of whole nodes as halo populations, by the number of each in place of a direction: that of a
+/// moment, or, behind these, of an element of what comes back along c_1, c_2, ...
+void list_numbers_of_nodes(const NodeMap& nodes, const std::vector<Int3>& velocities, const KeptOfNode& kept,
+                           Block& block);
+
 /// Bytes of a population and of a number that boundary conditions keep.
 struct ValueBytes {
   int population = 4, number = 4;

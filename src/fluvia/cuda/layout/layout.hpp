@@ -96,6 +96,9 @@ class Layout {
   virtual void mark_conditions(const BoundaryArrays&) {}
   /// Tells layouts from which populations are rebuilt with what they collide.
   virtual void set_parameters(const core::CollisionParameters<double>&) {}
+  /// Tells layouts whose kernels must know it in which layer of tiles along the last axis of a domain the box of a part
+  /// begins; -1: behind its periodic end.
+  virtual void place_in_domain(const NodeMap& /*domain*/, int /*first_layer*/) {}
 
   /// Whether steps complete boundaries by themselves, so that no launch before them does.
   [[nodiscard]] virtual bool completes_in_step() const { return false; }

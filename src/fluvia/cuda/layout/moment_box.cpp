@@ -5,8 +5,8 @@
 
 namespace fluvia::cuda {
 
-MomentLayout::MomentLayout(const NodeMap& nodes, Specification& s)
-    : PassLayout(nodes, s),
+MomentLayout::MomentLayout(const NodeMap& nodes, Specification& s, const TileRoles& roles)
+    : PassLayout(nodes, s, roles),
       step_tile_(pass_tile(s, 1)),
       directions_(static_cast<unsigned>(facts_of(s).directions)),
       numbers_(static_cast<unsigned>(facts_of(s).numbers)),
@@ -65,7 +65,10 @@ Argument MomentLayout::geometry(const StepAddresses& at) const {
                          at.placed ? 1u : 0u,
                          {parameters_.force[0], parameters_.force[1], parameters_.force[2]},
                          parameters_.omega,
-                         returned_};
+                         returned_,
+                         first_,
+                         first_wrapped_,
+                         wrapped_from_};
   const std::uint64_t before_returned = bytes_of(elements_before_returned());
   box.returned.source = at.source + before_returned;
   box.returned.target = at.target + before_returned;
@@ -81,7 +84,19 @@ std::uint64_t MomentLayout::beginning(const StepAddresses& at) const {
   return at.target == at.source ? at.source + bytes_of(copy_elements()) : at.source;
 }
 
-void MomentLayout::append_first_step(const StepAddresses& at, Program& program) const {
+void MomentLayout::place_in_domain(const NodeMap& domain, int first_layer) {
+  const int last = domain.dimension - 1, size = domain.size[last];
+  const std::uint64_t layer = std::uint64_t{arrays_.box.pitch} * (last == 2 ? arrays_.box.size[1] : 1);
+  const std::uint64_t all = layer * static_cast<std::uint64_t>(size);
+  const std::uint64_t first =
+      layer * static_cast<std::uint64_t>(wrapped(first_layer * tile_shape(domain.dimension)[last], size));
+  first_ = static_cast<std::uint32_t>(first);
+  first_wrapped_ = static_cast<std::uint32_t>(first - all);
+  wrapped_from_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(all - first, kernels::none));
+}
+
+void MomentLayout::append_first_step(const StepAddresses& at, StepShare share, Program& program) const {
+  if (share == StepShare::interior) return;
   const std::uint64_t tiles = std::uint64_t{arrays_.box.tiles[0]} * arrays_.box.tiles[1] * arrays_.box.tiles[2];
   program.push_back({.kernel = KernelKind::first_step,
                      .shape = blocks_of(kernels::nodes_per_tile, tiles * kernels::nodes_per_tile),
@@ -89,7 +104,7 @@ void MomentLayout::append_first_step(const StepAddresses& at, Program& program) 
 }
 
 void MomentLayout::append_step(const StepAddresses& at, StepShare share, Program& program) const {
-  if (at.placed) return append_first_step(at, program);
+  if (at.placed) return append_first_step(at, share, program);
   append_passes(at, share, step_tile_, KernelKind::step, program);
 }
 

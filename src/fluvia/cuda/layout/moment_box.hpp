@@ -9,7 +9,7 @@ namespace fluvia::cuda {
 
 class MomentLayout : public PassLayout {
  public:
-  MomentLayout(const NodeMap& nodes, Specification& specification);
+  MomentLayout(const NodeMap& nodes, Specification& specification, const TileRoles& roles = {});
 
   /// Two copies, which together have room for the populations that a flow begins with.
   [[nodiscard]] Extent extent() const override;
@@ -20,6 +20,7 @@ class MomentLayout : public PassLayout {
   [[nodiscard]] bool begins_with_populations() const override { return true; }
   [[nodiscard]] std::size_t step_shared_bytes() const override { return shared_bytes(step_tile_); }
   void set_parameters(const core::CollisionParameters<double>& parameters) override { parameters_ = parameters; }
+  void place_in_domain(const NodeMap& domain, int first_layer) override;
   [[nodiscard]] Argument geometry(const StepAddresses& at) const override;
   void append_step(const StepAddresses& at, StepShare share, Program& program) const override;
 
@@ -32,8 +33,8 @@ class MomentLayout : public PassLayout {
   [[nodiscard]] unsigned slots_of_beginning() const { return directions_ - numbers_; }
   [[nodiscard]] virtual std::uint64_t beginning(const StepAddresses& at) const;
   [[nodiscard]] const kernels::PassTile& step_tile() const { return step_tile_; }
-  /// Appends the first step after populations were placed.
-  void append_first_step(const StepAddresses& at, Program& program) const;
+  /// Appends the first step after populations were placed, all of it with the share of the border.
+  void append_first_step(const StepAddresses& at, StepShare share, Program& program) const;
 
  private:
   [[nodiscard]] std::uint64_t offset_in_group(unsigned k) const;
@@ -50,6 +51,7 @@ class MomentLayout : public PassLayout {
   std::uint64_t returned_row_bytes_ = 0;
   kernels::ReturnedPopulations returned_{};
   core::CollisionParameters<double> parameters_{};
+  std::uint32_t first_ = 0, first_wrapped_ = 0, wrapped_from_ = kernels::none;  ///< as kernels::MomentBox has them
 };
 
 }  // namespace fluvia::cuda

@@ -25,7 +25,7 @@ PassLayout::PassLayout(const NodeMap& nodes, Specification& s, const TileRoles& 
   const auto along = static_cast<unsigned>(nodes.size[nodes.dimension - 1]);
   planes_ = s.pass.planes > 0 ? planes_of_part(along, static_cast<unsigned>(s.pass.planes)) : along;
   for (int axis = 0; axis + 1 < nodes.dimension; ++axis) ends_ |= nodes.periodic[axis] ? 0u : 1u << axis;
-  s.mirrors = tile_.stages > 1 && nodes.has_mirrors();
+  s.mirrors = tile_.stages > 1 && (s.mirrors || nodes.has_mirrors());
   value_bytes_ = pass_value_bytes(s);
   if (s.mirrors) mark_mirrors(nodes, facts_of_lattice(s.lattice).velocities);
 }

@@ -11,7 +11,7 @@ namespace fluvia::cuda {
 /// A kernel's argument of any plain type, or none.
 class Argument {
  public:
-  static constexpr std::size_t most_bytes = 576;
+  static constexpr std::size_t most_bytes = 592;
 
   Argument() = default;
   template <class Value>

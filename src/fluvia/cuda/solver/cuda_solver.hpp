@@ -157,6 +157,7 @@ PreparedBlocks prepare_blocks(const Problem& problem, const Device& device, Plan
 struct BlockRoom {
   int users = 1;          ///< parts that share it
   bool snapshots = true;  ///< whoever has all parts can write while they step on
+  int beginners = 1;      ///< parts for whose beginning (Plan::beginning_bytes) the host must have room now
 };
 /// Computes on the host what a GPU needs of a part of the domain, and completes the plan.
 PreparedCase prepare_block(const Problem& problem, const Device& device, const Block& block, const BlockRoom& room,

@@ -158,12 +158,14 @@ void CudaSolver<T>::step_border(int steps) {
   if (!are_with_interior) carry_out(boundaries, flow, border.stream);
   stream.wait(border.stepped);  // the last time
   // Border and interior keep the same numbers of nodes that both step in a pass, if what arrived is there for both.
-  if (steps > 1 && flow_.kept().bytes(condition_numbers) > 0) stream.wait(border.unpacked);
+  const bool completes = steps > 1 || on_.layout->completes_in_step();
+  if (completes && flow_.kept().bytes(condition_numbers) > 0) stream.wait(border.unpacked);
   carry_out(share_of(flow, steps, StepShare::border), flow, border.stream);
   border_.swap_mirrored(border.stream, StepShare::border, flow.update + 1);  // before messages take them
   border.stepped.record(border.stream);
   carry_out(interior, flow, stream);
-  if (border_.has_exchanged() || scalars_) stream.wait(border.stepped);  // other pairs may have one end in the border
+  // Other pairs may have one end in the border; and where a flow begins, memory goes with the first step.
+  if (border_.has_exchanged() || scalars_ || flow.placed) stream.wait(border.stepped);
   if (border_.has_exchanged()) queue_exchange(StepShare::interior);
   if (!scalars_) return;
   scalars_->queue_completion(stream);

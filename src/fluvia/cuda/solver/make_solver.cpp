@@ -59,7 +59,7 @@ std::string refusal(const Device& device, const NodeMap& nodes, const Plan& plan
     text += "; domains with scalars are not computed piece by piece";
   else if (has_bodies)
     text += "; domains through which bodies move are not computed piece by piece";
-  else if (!is_splittable(scheme))
+  else if (!exchanges_populations(scheme))
     text += "; or, in blocks that are streamed through the GPU: numerics.scheme = \"auto\"";
   return text;
 }
@@ -74,14 +74,16 @@ std::string host_refusal(const Plan& plan, std::uint64_t available) {
       format_advice(plan));
 }
 
-/// Why a flow cannot begin: see Plan::beginning_bytes.
-std::string beginning_refusal(const Plan& plan, std::uint64_t available) {
+/// Why a flow cannot begin, of which so many parts must: see Plan::beginning_bytes. Empty if it can.
+std::string beginning_refusal(const Plan& plan, int parts = 1) {
   constexpr double gibibyte = 1024.0 * 1024 * 1024;
+  const std::uint64_t needed = plan.beginning_bytes * static_cast<std::uint64_t>(parts), available = available_memory();
+  if (needed <= available) return "";
   return fmt::format(
       "scheme {} keeps {:.2f} GiB of the populations that a flow begins with in host memory until the first step, but "
       "{:.2f} GiB are free. What would fit: {}scheme \"{}\" on a GPU with room for it, or a larger spacing",
-      plan.scheme_name(), static_cast<double>(plan.beginning_bytes) / gibibyte,
-      static_cast<double>(available) / gibibyte, format_advice(plan), plan.scheme->instead);
+      plan.scheme_name(), static_cast<double>(needed) / gibibyte, static_cast<double>(available) / gibibyte,
+      format_advice(plan), plan.scheme->instead);
 }
 
 /// Why blocks cannot be streamed within the memory for a run, which their plan exceeds.
@@ -136,8 +138,8 @@ PreparedCase prepare_as_planned(const Problem& problem, const Device& device, Pl
   plan_memory(prepared, writes_between_steps(c), memory, plan);
   if (plan.total_bytes() > memory)
     plan.refusal = refusal(device, problem.geometry.nodes, plan, memory, !c.bodies.empty());
-  else if (const std::uint64_t host = available_memory(); plan.beginning_bytes > host)
-    plan.refusal = beginning_refusal(plan, host);
+  else
+    plan.refusal = beginning_refusal(plan);
   return prepared;
 }
 
@@ -165,7 +167,7 @@ std::vector<std::string> streamed_schemes(const NodeMap& nodes, const std::strin
 
 /// By the plan's scheme; none, and the plan as it was, where it does not allow that.
 PreparedBlocks blocks_as_planned(const Problem& problem, const Device& device, Plan& plan) {
-  if (!is_splittable(*plan.scheme) || problem.geometry.nodes.has_exchanged_links() || !plan.scalars.empty() ||
+  if (!exchanges_populations(*plan.scheme) || problem.geometry.nodes.has_exchanged_links() || !plan.scalars.empty() ||
       !problem.settings.bodies.empty())
     return {};
   const std::uint64_t memory = memory_for_streaming(problem.settings, device);
@@ -234,6 +236,8 @@ PreparedCase prepare_block(const Problem& problem, const Device& device, const B
         "a larger spacing",
         block.number, static_cast<double>(plan.total_bytes()) / gibibyte, device.label(),
         static_cast<double>(memory) / gibibyte, format_advice(plan));
+  } else if (std::string why = beginning_refusal(plan, room.beginners); !why.empty()) {
+    plan.refusal = std::move(why);
   }
   return prepared;
 }

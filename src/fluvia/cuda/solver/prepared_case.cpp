@@ -9,6 +9,7 @@
 #include "fluvia/solver/links/cut_links.hpp"
 #include "fluvia/solver/links/node_records.hpp"
 #include "fluvia/solver/plan/passes.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 
 namespace fluvia::cuda {
 namespace {
@@ -34,10 +35,16 @@ std::uint32_t piece_levels(std::uint64_t tiles) {
 }
 
 /// What a part of the domain exchanges with others; lists of populations are not needed any more then.
-void find_halo_populations(PreparedCase& prepared, const std::vector<NodeRecord>& records, const FitTables& fits,
+void find_halo_populations(const NodeMap& nodes, const std::vector<Int3>& velocities, PreparedCase& prepared,
+                           const std::vector<NodeRecord>& records, const FitTables& fits,
                            const std::function<std::uint32_t(std::uint64_t)>& storage_index_of) {
   const std::vector<HaloMemory> memory = halo_memory(prepared.setup, records, fits, prepared.block);
   const ValueBytes bytes{prepared.facts.storage_bytes, prepared.facts.arithmetic_bytes};
+  if (what_crosses(prepared.specification.scheme) == Crosses::nodes) {
+    const bool returns = prepared.specification.walls != core::WallRule::half_way;
+    list_numbers_of_nodes(nodes, velocities, {prepared.facts.numbers, returns ? bytes.number / bytes.population : 0},
+                          prepared.block);
+  }
   const auto number = static_cast<std::uint64_t>(bytes.number);
   const auto of_scalars = [&](bool leaving) {
     return scalar_message_bytes(prepared.scalars, prepared.block.neighbours.size(), leaving, number);
@@ -268,6 +275,7 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block*
   if (s.scheme.keeps_moments()) s.walls = wall_rule(c, problem.geometry);  // what they return has a place of its own
   if (s.steps_per_pass > 1 || kernels_of(s.scheme).steps_by_pass) s.pass = pass_row(s);
   prepared.facts = facts_of(s);
+  s.mirrors = domain.has_mirrors();  // though this part may meet none
   prepared.layout = make_layout(nodes, s, prepared.part ? prepared.part->roles : TileRoles{});
   const Layout& layout = *prepared.layout;
   prepared.extent = layout.extent();
@@ -282,7 +290,8 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block*
   prepared.arrays = make_node_arrays(domain, plan.distributions, prepared.setup, records);
   append_scalar_arrays(domain, plan.scalars, prepared.arrays);
   make_scalar_arrays(problem, plan, prepared);
-  if (prepared.part) find_halo_populations(prepared, records, fits, storage_index_of);
+  if (prepared.part)
+    find_halo_populations(domain, plan.flow().lattice->velocities, prepared, records, fits, storage_index_of);
   if (!kernels_of(s.scheme).completes)
     list_exchanged(plan.flow().lattice->velocities, domain, storage_index_of, prepared);
   prepared.boundaries =
@@ -290,6 +299,7 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block*
   s.conditions = prepared.boundaries.conditions;
   prepared.layout->mark_conditions(prepared.boundaries);
   prepared.layout->set_parameters(plan.flow().parameters);
+  if (prepared.part) prepared.layout->place_in_domain(domain, prepared.part->first_layer);
   MonitoredLinks monitored = find_monitored(domain, prepared.setup, own, storage_index_of);
   prepared.monitored = std::move(monitored.on_gpu);
   prepared.monitored_tiles = std::move(monitored.tiles);

@@ -108,6 +108,16 @@ std::uint64_t mask_in(const std::vector<NodesOfTile>& ring, std::uint32_t tile) 
   return found != ring.end() && found->tile == tile ? found->mask : 0;
 }
 
+/// All neighbours of a node: those that planes of symmetry put in place of others may be further than a velocity leads.
+std::vector<Int3> all_around(int dimension) {
+  std::vector<Int3> all;
+  const int depth = dimension == 3 ? 1 : 0;
+  for (int z = -depth; z <= depth; ++z)
+    for (int y = -1; y <= 1; ++y)
+      for (int x = -1; x <= 1; ++x) all.push_back({x, y, z});
+  return all;
+}
+
 /// Block::halo of so many steps.
 Halo find_halo(const NodeMap& nodes, const std::vector<Int3>& velocities, const TileRange& own, int steps) {
   Halo halo;
@@ -303,8 +313,9 @@ int part_with(const std::vector<std::uint64_t>& cuts, std::uint64_t tile) {
 }
 
 Block make_block(const NodeMap& nodes, const std::vector<Int3>& velocities, const std::vector<std::uint64_t>& cuts,
-                 int part, int steps) {
-  if (steps > 1 && cuts.size() > 2 && nodes.has_exchanged_links())  // plans know it
+                 int part, int steps, Crosses crosses) {
+  const bool has_populations = crosses == Crosses::populations;
+  if (has_populations && steps > 1 && cuts.size() > 2 && nodes.has_exchanged_links())  // plans know it
     throw Error(ExitCode::internal, "parts that meet planes of symmetry or sheets take single steps");
   const auto tiles_of = [&](int k) {
     return TileRange{cuts[static_cast<std::size_t>(k)], cuts[static_cast<std::size_t>(k) + 1]};
@@ -313,26 +324,28 @@ Block make_block(const NodeMap& nodes, const std::vector<Int3>& velocities, cons
   result.number = part;
   result.tiles = tiles_of(part);
   result.steps = steps;
-  result.velocities = velocities;
-  result.halo = find_halo(nodes, velocities, result.tiles, steps);
+  result.velocities = !has_populations && nodes.has_mirrors() ? all_around(nodes.dimension) : velocities;
+  result.halo = find_halo(nodes, result.velocities, result.tiles, steps);
   std::map<int, Neighbour> neighbours;
   for (const auto& ring : result.halo)
     for (const NodesOfTile& some : ring) neighbours[part_with(cuts, some.tile)];
-  for_each_halo_population(nodes, velocities, result,
-                           [&](const HaloPopulation& halo_population, const HaloPopulation&, std::uint32_t origin) {
-                             neighbours[part_with(cuts, origin)].arrives.push_back(halo_population);
-                           });
+  if (has_populations)
+    for_each_halo_population(nodes, velocities, result,
+                             [&](const HaloPopulation& halo_population, const HaloPopulation&, std::uint32_t origin) {
+                               neighbours[part_with(cuts, origin)].arrives.push_back(halo_population);
+                             });
   for (auto& [owner, neighbour] : neighbours) {
     neighbour.block = owner;
     neighbour.tiles = tiles_of(owner);
     Block there;  // what of it decides about what crosses
     there.tiles = neighbour.tiles;
-    there.halo = find_halo(nodes, velocities, there.tiles, steps);
-    if (steps > 1) neighbour.halo = part_of(there.halo, result.tiles);
-    for_each_halo_population(nodes, velocities, there,
-                             [&](const HaloPopulation&, const HaloPopulation& sent, std::uint32_t origin) {
-                               if (result.tiles.contains(origin)) neighbour.leaves.push_back(sent);
-                             });
+    there.halo = find_halo(nodes, result.velocities, there.tiles, steps);
+    if (steps > 1 || !has_populations) neighbour.halo = part_of(there.halo, result.tiles);
+    if (has_populations)
+      for_each_halo_population(nodes, velocities, there,
+                               [&](const HaloPopulation&, const HaloPopulation& sent, std::uint32_t origin) {
+                                 if (result.tiles.contains(origin)) neighbour.leaves.push_back(sent);
+                               });
     sort_by_rows(nodes, neighbour.arrives);
     sort_by_rows(nodes, neighbour.leaves);
     result.neighbours.push_back(std::move(neighbour));
@@ -415,14 +428,16 @@ double PartitionFacts::largest_halo() const {
 }
 
 PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities,
-                               const std::vector<std::uint64_t>& cuts, int steps, Communicator& communicator) {
+                               const std::vector<std::uint64_t>& cuts, int steps, int numbers,
+                               Communicator& communicator) {
   struct Part {
     std::uint64_t nodes = 0, halo = 0, halo_populations = 0, repeated = 0, neighbours = 0;
   };
   std::vector<Part> own;
   const Communicator::Share share = communicator.share_of(cuts.size() - 1);
   for (std::uint64_t part = share.first; part < share.end; ++part) {
-    const Block block = make_block(nodes, velocities, cuts, static_cast<int>(part), steps);
+    const Block block = make_block(nodes, velocities, cuts, static_cast<int>(part), steps,
+                                   numbers > 0 ? Crosses::nodes : Crosses::populations);
     Part& facts = own.emplace_back();
     facts.nodes = nodes.nodes_of(block.tiles.first, block.tiles.count());
     for (std::size_t k = 0; k < block.halo.size(); ++k)
@@ -432,6 +447,7 @@ PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& ve
         // Nodes so far away take part in these first steps only.
         facts.repeated += count * (block.halo.size() - 1 - k);
       }
+    facts.halo_populations = facts.halo * static_cast<std::uint64_t>(numbers);
     for (const Neighbour& neighbour : block.neighbours) facts.halo_populations += neighbour.arrives.size();
     facts.neighbours = block.neighbours.size();
   }

@@ -57,8 +57,8 @@ struct Neighbour {
   int scalar = of_flow;
   static constexpr int of_flow = -1;
   TileRange tiles;                      ///< that it owns
-  std::vector<HaloPopulation> arrives;  ///< at nodes that this block steps
-  std::vector<HaloPopulation> leaves;   ///< to nodes that the neighbour steps
+  std::vector<HaloPopulation> arrives;  ///< at nodes that this block steps; none where whole nodes cross
+  std::vector<HaloPopulation> leaves;   ///< to nodes that the neighbour steps; likewise
   Halo halo;                            ///< that of the neighbour, as far as this block owns it
 };
 
@@ -91,7 +91,7 @@ int part_with(const std::vector<std::uint64_t>& cuts, std::uint64_t tile);
 
 /// One of the blocks, with what its nodes exchange along the velocities of a lattice after so many steps.
 Block make_block(const NodeMap& nodes, const std::vector<Int3>& velocities, const std::vector<std::uint64_t>& cuts,
-                 int part, int steps = 1);
+                 int part, int steps = 1, Crosses crosses = Crosses::populations);
 /// Whether a node is in a halo, however far.
 bool contains(const Halo& halo, std::uint32_t tile, int bit);
 /// The part of a halo that lies in a range of tiles.
@@ -115,7 +115,7 @@ void keep_local_part(Geometry& geometry, const Block& block);
 struct PartitionFacts {
   int steps = 1;                                 ///< between exchanges
   std::vector<std::uint64_t> nodes, halo_nodes;  ///< per part
-  std::vector<std::uint64_t> halo_populations;   ///< per part: populations that it receives in each exchange
+  std::vector<std::uint64_t> halo_populations;   ///< per part: numbers that it receives in each exchange
   std::vector<std::uint64_t> repeated;           ///< per part: updates between exchanges of nodes that others own
   std::vector<int> neighbours;                   ///< per part
   /// The largest part over the mean, less 1.
@@ -123,10 +123,10 @@ struct PartitionFacts {
   /// The largest halo over the nodes that its part owns.
   [[nodiscard]] double largest_halo() const;
 };
-/// `cuts`: those of cut_tiles(). Each member of `communicator` looks at its share of the parts, and all get the facts
-/// of all.
+/// `cuts`: those of cut_tiles(). `numbers`: what each node of a halo brings, where whole nodes cross, or 0. Each member
+/// of `communicator` looks at its share of the parts, and all get the facts of all.
 PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities,
-                               const std::vector<std::uint64_t>& cuts, int steps = 1,
+                               const std::vector<std::uint64_t>& cuts, int steps = 1, int numbers = 0,
                                Communicator& communicator = communicator_of_one());
 
 }  // namespace fluvia

@@ -25,4 +25,8 @@ struct Domain {
   [[nodiscard]] int side_by_side() const { return is_streamed() ? 1 : blocks; }
 };
 
+/// What crosses between blocks: populations that arrive at the nodes which a block steps, or all that is kept of the
+/// nodes in its halo, where that is other than populations.
+enum class Crosses { populations, nodes };
+
 }  // namespace fluvia

@@ -163,7 +163,9 @@ bool models_friction(const Plan& plan) {
 
 Limit limit_of(const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
   if (!plan.scalars.empty()) return {1, "scalars take the velocity of every step"};
-  if (nodes.has_mirrors() && !plan.domain.is_whole()) return {1, "parts meet planes of symmetry after every step"};
+  // Over moments planes of symmetry are part of a pass.
+  if (nodes.has_mirrors() && !plan.domain.is_whole() && !scheme.keeps_moments())
+    return {1, "parts meet planes of symmetry after every step"};
   if (nodes.barred && !plan.domain.is_whole()) return {1, "parts meet sheets after every step"};
   if (nodes.barred && plan.device != "cpu") return {1, "sheets are met after every step on a GPU"};
   // Beside other conditions they would take more registers than a pass has.

@@ -147,7 +147,7 @@ void require_bodies_fit_on_gpu(const Case& c, const Scheme& scheme, const Domain
   if (c.bodies.empty()) return;
   const auto refuse = [&](const std::string& why) { throw_input(c.place("body[0]") + ": body[0]: " + why); };
   if (!domain.is_whole()) refuse("bodies move on one GPU, or on CPUs; name one GPU, or --device cpu");
-  if (!is_splittable(scheme))
+  if (!exchanges_populations(scheme))
     refuse(fmt::format(
         "bodies do not move beside scheme \"{}\" on a GPU, which {}; use scheme \"{}\", or --device cpu", scheme.name,
         scheme.keeps_moments() ? "keeps moments instead of what they exchange" : "stores the box by an index map",

@@ -29,7 +29,11 @@ std::vector<std::string> names_if(const Condition& condition) {
 }  // namespace
 
 bool is_splittable(const Scheme& scheme) {
-  return !scheme.uses_index_map() && !scheme.keeps_moments();
+  return !scheme.uses_index_map();
+}
+
+bool exchanges_populations(const Scheme& scheme) {
+  return is_splittable(scheme) && !scheme.keeps_moments();
 }
 
 namespace {
@@ -130,9 +134,30 @@ void require_device(const Scheme& scheme, const std::string& device) {
 void require_splittable(const Scheme& scheme) {
   if (is_splittable(scheme)) return;
   throw_input(
-      fmt::format("numerics.scheme: {} {} and does not run on several ranks or GPUs; use {}, or auto", scheme.name,
-                  scheme.keeps_moments() ? "keeps moments of the whole box" : "stores the whole box by an index map",
-                  fmt::join(names_if(is_splittable), ", ")));
+      fmt::format("numerics.scheme: {} stores the whole box by an index map and does not run on several ranks or GPUs; "
+                  "use {}, or auto",
+                  scheme.name, fmt::join(names_if(exchanges_populations), ", ")));
+}
+
+Crosses what_crosses(const Scheme& scheme) {
+  return scheme.keeps_moments() ? Crosses::nodes : Crosses::populations;
+}
+
+int numbers_of_node(const Scheme& scheme, const std::string& lattice) {
+  int numbers = 0;
+  core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
+    if (scheme.keeps_moments() && lattice == Lattice::name) numbers = core::SecondMoments<Lattice>::count;
+  });
+  return numbers;
+}
+
+void require_populations(const Scheme& scheme) {
+  require_splittable(scheme);
+  if (exchanges_populations(scheme)) return;
+  throw_input(
+      fmt::format("numerics.scheme: {} keeps moments instead of the populations that levels of refinement exchange; "
+                  "use {}, or auto",
+                  scheme.name, fmt::join(names_if(exchanges_populations), ", ")));
 }
 
 void require_rows(const Scheme& scheme, int rows) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "fluvia/core/scheme/scheme.hpp"
+#include "fluvia/solver/plan/domain.hpp"
 
 namespace fluvia {
 
@@ -31,6 +32,14 @@ std::string force_problem(const Scheme& scheme, const std::string& collision, bo
 bool is_splittable(const Scheme& scheme);
 /// Throws Error(input) with the schemes to choose from if a scheme does not run on blocks.
 void require_splittable(const Scheme& scheme);
+/// Whether single populations can be taken from its storage and put there: as levels of refinement, bodies that move
+/// and blocks that are streamed need it. Others hand over all that they keep of a node.
+bool exchanges_populations(const Scheme& scheme);
+/// What its blocks exchange; and how many numbers a node hands over if that is whole nodes, else 0.
+Crosses what_crosses(const Scheme& scheme);
+int numbers_of_node(const Scheme& scheme, const std::string& lattice);
+/// Throws Error(input) with the schemes to choose from if that is not so, for levels of refinement.
+void require_populations(const Scheme& scheme);
 /// Throws Error(input) if a scheme cannot have blocks of threads that are `rows` rows of nodes high on a GPU; 0: any.
 void require_rows(const Scheme& scheme, int rows);
 /// Edge of the tiles of a scheme: `asked`, or the scheme's default if that is 0; 0 if the scheme has none. Throws

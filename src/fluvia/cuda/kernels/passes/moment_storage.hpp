@@ -65,7 +65,8 @@ struct MomentStorage {
                                        const Number<Spec> (&moments)[Kept::numbers]) const {
     Word kept[Kept::words];
     Uint32 random = 0;
-    if constexpr (core::rounds<typename Spec::Format>) random = rounding_bits(rounding, own(node));
+    if constexpr (core::rounds<typename Spec::Format>)
+      random = rounding_bits(rounding, MomentRecord::in_domain(box, own(node)));
     Kept::encode(moments, random, kept);
     Word* const words = reinterpret_cast<Word*>(box.nodes.target[0]) + place(own(node));
     core::unroll<Kept::words>([&](auto k) { words[k.i * moment_group] = kept[k.i]; });
@@ -73,6 +74,18 @@ struct MomentStorage {
   /// Keeps what walls return to a node, of populations after a collision beside them.
   __device__ __forceinline__ void keep_returned(const Node& node, Uint32 links, const T (&f)[Q]) const {
     for_each_cut<Q>(links, [&](auto i) { *returned<i.i>(box.returned.target, node) = f[core::opposite(i.i)]; });
+  }
+  /// Address of number k of all that is kept of a node, in elements of the format: its moments, then what comes back to
+  /// it along c_1, c_2, ... as numbers of the arithmetic.
+  [[nodiscard]] __device__ __forceinline__ Uint64 kept_number(const Node& node, Uint32 k) const {
+    if (k < Kept::numbers) {
+      const Uint64 first = place(own(node)) + k / in_word * moment_group;
+      return box.nodes.source[0] + (first * in_word + k % in_word) * sizeof(Stored);
+    }
+    constexpr Uint32 each = sizeof(T) / sizeof(Stored);
+    const Uint32 i = 1 + (k - Kept::numbers) / each, part = (k - Kept::numbers) % each;
+    const Uint32 row = box.returned.rows[word(node)];
+    return MomentRecord::place_of_returned<Spec>(box.returned, box.returned.source, row, i) + part * sizeof(Stored);
   }
   [[nodiscard]] __device__ __forceinline__ Uint32 box_index(const RoundingArguments& rounding, const Node& node,
                                                             Uint32 storage_index, Uint32 bit) const {
@@ -98,7 +111,7 @@ struct MomentStorage {
   template <int i>
   [[nodiscard]] __device__ __forceinline__ T* returned(Uint64 copy, const Node& node) const {
     return reinterpret_cast<T*>(
-        MomentRecord::place_of_returned<Spec, i>(box.returned, copy, box.returned.rows[word(node)]));
+        MomentRecord::place_of_returned<Spec>(box.returned, copy, box.returned.rows[word(node)], i));
   }
   [[nodiscard]] __device__ __forceinline__ Uint64 word(const Node& node) const {
     return static_cast<Uint64>(node.block) * segment_nodes + node.lane;
@@ -120,7 +133,7 @@ struct MomentStorage {
     core::CollisionParameters<T> parameters{};
     parameters.omega = static_cast<T>(box.omega);
     for (int axis = 0; axis < 3; ++axis) parameters.force[axis] = static_cast<T>(box.force[axis]);
-    rebuild_leaving<Spec>(kept, element, parameters, f);
+    rebuild_leaving<Spec>(kept, MomentRecord::in_domain(box, element), parameters, f);
   }
   /// What arrives over planes of symmetry: what left the mirror image of the node beyond them along the mirrored
   /// direction. That image is a neighbour, or this node.
@@ -159,6 +172,13 @@ template <class Spec, int parity>
 __device__ __forceinline__ Uint32 node_storage_index(const MomentStorage<Spec, parity>& storage, const DenseNode& node,
                                                      Uint32) {
   return storage.template wall_storage_index<0>(node);
+}
+
+/// The address of what crosses to other parts, as halo_populations.hpp lists it: a number of those that are kept.
+template <class Spec, int parity>
+__device__ __forceinline__ Uint64 address_of_crossing(const MomentStorage<Spec, parity>& storage, const DenseNode& node,
+                                                      Uint32 number) {
+  return storage.kept_number(node, number);
 }
 
 /// The bits of the population that arrives along c_i, as state.hpp saves it.

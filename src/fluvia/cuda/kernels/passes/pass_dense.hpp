@@ -398,7 +398,7 @@ class PassColumn {
   template <int i>
   [[nodiscard]] __device__ __forceinline__ Uint64 returned_at(Uint64 copy, Uint32 position) const {
     const Uint32 row = record_.returned.rows[word_of(block_at(position))];
-    return Record::template place_of_returned<Spec, i>(record_.returned, copy, row);
+    return Record::template place_of_returned<Spec>(record_.returned, copy, row, i);
   }
   /// Rebuilds what leaves this column's node in the plane of stage s, and passes it on.
   template <int s>
@@ -411,7 +411,7 @@ class PassColumn {
   template <int s>
   [[nodiscard]] __device__ __forceinline__ Uint32 rounded_node() const {
     if constexpr (!core::rounds<typename Spec::Format>) return none;
-    return element_at(position(round_ - 2 * s));
+    return Record::in_domain(record_.box, element_at(position(round_ - 2 * s)));
   }
   /// Random bits of this node in the step of stage s; the keys of the steps of a pass follow each other.
   template <int s>

@@ -13,7 +13,7 @@ __global__ void __launch_bounds__(pass_tile<Spec, MomentRecord>.threads(), Spec:
                  const PassArguments pass) {
   begin_kernel();
   PassColumn<Spec, PartsApart, MomentRecord>(box.nodes, physics, pass, shared_memory<Arithmetic<Spec>>(), PartsApart{},
-                                             MomentRecord{box.returned})
+                                             MomentRecord{box})
       .march();
 }
 

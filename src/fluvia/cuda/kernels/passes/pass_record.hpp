@@ -74,12 +74,17 @@ struct MomentRecord {
   /// What walls between the nodes return is kept besides.
   template <class Spec>
   static constexpr bool keeps_returned = Spec::walls != core::WallRule::half_way;
-  const ReturnedPopulations& returned;
+  const MomentBox& box;
+  const ReturnedPopulations& returned = box.returned;
 
+  /// The element that a node of a part would have in the whole domain, by which what is random is found.
+  [[nodiscard]] static __device__ __forceinline__ Uint32 in_domain(const MomentBox& box, Uint32 element) {
+    return element + (element < box.wrapped_from ? box.first : box.first_wrapped);
+  }
   /// Address of what comes back along c_i in this row, from `source` or to `target`.
-  template <class Spec, int i>
+  template <class Spec>
   [[nodiscard]] static __device__ __forceinline__ Uint64 place_of_returned(const ReturnedPopulations& returned,
-                                                                           Uint64 copy, Uint32 row) {
+                                                                           Uint64 copy, Uint32 row, Uint32 i) {
     return copy + (static_cast<Uint64>(i - 1) * returned.count + row) * sizeof(Arithmetic<Spec>);
   }
   /// The word of a copy where a node begins, for its element of a box; its next is moment_group further.

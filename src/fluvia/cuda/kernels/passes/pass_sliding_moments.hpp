@@ -13,7 +13,7 @@ template <class Spec>
 __global__ void __launch_bounds__(pass_tile<Spec, MomentRecord>.threads(), Spec::pass_blocks)
     pass_sliding_moments(const __grid_constant__ MomentBox box, const Physics<Arithmetic<Spec>> physics,
                          const SlidingPassArguments sliding) {
-  pass_in_order<Spec>(box.nodes, physics, sliding, MomentRecord{box.returned});
+  pass_in_order<Spec>(box.nodes, physics, sliding, MomentRecord{box});
 }
 
 }  // namespace fluvia::cuda::kernels

@@ -5,8 +5,9 @@
 
 namespace fluvia::cuda {
 
-SlidingMomentLayout::SlidingMomentLayout(const NodeMap& nodes, Specification& s, unsigned least_blocks)
-    : MomentLayout(nodes, s), slide_(make_slide(nodes, least_blocks)) {
+SlidingMomentLayout::SlidingMomentLayout(const NodeMap& nodes, Specification& s, const TileRoles& roles,
+                                         unsigned least_blocks)
+    : MomentLayout(nodes, s, roles), slide_(make_slide(nodes, least_blocks)) {
   // Groups of nodes take the places of groups, and rows that walls return those of none that are still to be read.
   const std::uint64_t numbers = moment_elements() / arrays_.stride, of_groups = numbers * 64;
   const std::uint64_t least = (returned_elements() + of_groups - 1) / of_groups * of_groups;
@@ -24,7 +25,7 @@ void SlidingMomentLayout::place_arrays(ArrayStore& store) {
 }
 
 void SlidingMomentLayout::append_step(const StepAddresses& at, StepShare share, Program& program) const {
-  if (at.placed) return append_first_step(at, program);
+  if (at.placed) return append_first_step(at, share, program);
   append_in_order(slide_, at, share, step_tile(), KernelKind::step, program);
 }
 

@@ -9,9 +9,10 @@ namespace fluvia::cuda {
 class SlidingMomentLayout final : public MomentLayout {
  public:
   /// `least_blocks`: blocks of a chunk, for tests with small domains.
-  SlidingMomentLayout(const NodeMap& nodes, Specification& specification, unsigned least_blocks);
-  SlidingMomentLayout(const NodeMap& nodes, Specification& specification)
-      : SlidingMomentLayout(nodes, specification,
+  SlidingMomentLayout(const NodeMap& nodes, Specification& specification, const TileRoles& roles,
+                      unsigned least_blocks);
+  SlidingMomentLayout(const NodeMap& nodes, Specification& specification, const TileRoles& roles = {})
+      : SlidingMomentLayout(nodes, specification, roles,
                             least_chunk_multiprocessors * static_cast<unsigned>(specification.pass.blocks)) {}
 
   /// Room to slide, once more where walls return something: that lies behind both places of the moments, and of it,
