@@ -43,7 +43,11 @@ std::vector<BrokenCase> broken_values() {
        "angular_velocity, "
        "pressure, "
        "relaxation, proximal_resistance, distal_resistance, compliance, share, slip_length, sand_grain, "
-       "roughness, reference_height, exponent, scalars)"},
+       "roughness, reference_height, exponent, turbulence, scalars)"},
+      {"turbulence_too_strong",
+       good_box + "[[boundary]]\nsurface = \"x_min\"\ntype = \"velocity\"\nspeed = 0.1\n"
+                  "turbulence = { intensity = 0.6, length = 5 }\n",
+       "bad.toml:11:28: boundary[0].turbulence.intensity: '0.6' is out of range; must be above 0 and at most 0.5"},
       {"unit_system", "[units]\nsystem = \"SI\"\n",
        "bad.toml:2:10: units.system: 'SI' is not allowed; did you mean 'si'? (allowed: si, lattice)"},
       {"collision", good_box + "[numerics]\ncollision = \"bgkk\"\n",

@@ -2,6 +2,8 @@
 // What is just possible and what just is not: of neighbouring cases one is accepted, the other refused for its reason.
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/case.hpp"
 #include "fluvia/case/physics/rheology.hpp"
@@ -135,14 +137,52 @@ TEST(Neighbours, Walls) {
       {no_box + image + "[walls]\nsmooth = true\n",
        no_box + image + "[walls]\nsmooth = true\nmethod = \"interpolated\"\n",
        good + ball + "[walls]\nmethod = \"interpolated\"\n", good + ball + "[walls]\nmethod = \"half-way\"\n",
+       good + "[walls]\nmodel = \"spalding\"\nsand_grain = 0.1\n", good + "[walls]\nmodel = \"none\"\n",
        good + "[walls]\nmethod = \"half-way\"\n", good + ball + "[walls]\naccuracy = \"viscosity-independent\"\n",
        no_box + "[geometry.generator]\nkind = \"pipe\"\ndiameter = 6\n[walls]\nmethod = \"interpolated\"\n"});
   expect_refused(
-      {{good + ball + "[walls]\nsmooth = true\n", "is for voxels and masks"},
+      {{good + "[walls]\nsand_grain = 0.1\n", "'sand_grain' has no meaning without 'model'"},
+       {good + "[walls]\nmodel = \"spaldin\"\n", "did you mean 'spalding'?"},
+       {"[domain]\nnodes = [8, 8, 8]\nperiodic = [true, true, true]\n" + no_box + "[walls]\nmodel = \"spalding\"\n",
+        "'spalding' has no wall to act on"},
+       {good + "[walls]\nmodel = \"spalding\"\n[output]\nfields = [\"wall_shear_stress\"]\n",
+        "which is not that of 'x_min', type \"wall_function\""},
+       {good + ball + "[walls]\nsmooth = true\n", "is for voxels and masks"},
        {no_box + image + "[walls]\nsmooth = true\nmethod = \"half-way\"\n", "contradicts walls.method"},
        {no_box + image + "[walls]\nmethod = \"interpolated\"\n", "needs a smooth surface"},
        {good + "[walls]\nmethod = \"interpolated\"\n", "has no meaning without shapes"},
        {no_box + image + "[walls]\naccuracy = \"viscosity-independent\"\n", "has no meaning for half-way walls"}});
+}
+
+/// A model of all walls says what a boundary of each says; boundaries of their own and bodies that move stay out.
+TEST(Neighbours, ModelsOfAllWalls) {
+  const auto types = [](const std::string& text) {
+    std::map<std::string, std::string> found;
+    for (const Case::Boundary& b : parse_case(text, "case.toml").boundaries) {
+      found[b.surface] = b.type;
+      if (b.type == "wall_function") {
+        EXPECT_EQ(b.values.at("sand_grain"), 0.2) << b.surface;
+      }
+    }
+    return found;
+  };
+  const std::string model = "[walls]\nmodel = \"spalding\"\nsand_grain = 0.2\n",
+                    ball = shape("kind = \"sphere\"\nname = \"ball\"\ncenter = [4, 4, 4]\nradius = 1\n"),
+                    rest = shape("kind = \"sphere\"\ncenter = [2, 2, 2]\nradius = 1\n"),
+                    open = inlet("speed = 0.1\n") + "[[boundary]]\nsurface = \"y_min\"\ntype = \"wall\"\n";
+  using Types = std::map<std::string, std::string>;
+  EXPECT_EQ(
+      types("[domain]\nnodes = [8, 8, 8]\nperiodic = [false, false, true]\n" + no_box + ball + rest + open + model),
+      (Types{{"x_min", "velocity"},
+             {"x_max", "wall_function"},
+             {"y_min", "wall"},
+             {"y_max", "wall_function"},
+             {"ball", "wall_function"},
+             {"wall", "wall_function"}}));
+  EXPECT_EQ(types(flat + model).size(), 4u);
+  EXPECT_EQ(types(good + ball + "[[body]]\nsurface = \"ball\"\n[body.motion]\nvelocity = [0.01, 0, 0]\n" + model)
+                .count("ball"),
+            0u);
 }
 
 TEST(Neighbours, Openings) {
@@ -172,6 +212,8 @@ TEST(Neighbours, Boundaries) {
                    good + inlet("profile = \"table\"\nprofile_file = \"a.csv\"\nseries_periodic = false\n"),
                    good + inlet("profile = \"table\"\nprofile_file = \"a.csv\"\nspeed = 0.1\n"),
                    good + inlet("speed = 0.1\nsponge = 2\n"),
+                   good + inlet("speed = 0.1\nramp = 9\nturbulence = { intensity = 0.5, length = 5 }\n"),
+                   good + inlet("velocity = [0.1, 0, 0]\nturbulence = { intensity = 0.1, length = 5, seed = 4 }\n"),
                    good + "[[boundary]]\nsurface = \"x_min\"\ntype = \"moving_wall\"\nvelocity = [0, 0.1, 0]\n",
                    good + "[[boundary]]\nsurface = \"wall\"\ntype = \"moving_wall\"\nrotation_center = [1, 1, "
                           "1]\nangular_velocity = [0.1, 0, 0]\n",
@@ -181,6 +223,14 @@ TEST(Neighbours, Boundaries) {
                        inlet("speed = 0.1\n")});
   expect_refused(
       {{good + inlet(series + "speed = 0.1\n"), "contradict each other; give exactly one"},
+       {good + inlet(series + "turbulence = { intensity = 0.1, length = 5 }\n"),
+        "boundary[0].turbulence: contradicts 'series'"},
+       {good + inlet("speed = 0.1\nturbulence = { intensity = 0, length = 5 }\n"),
+        "turbulence.intensity: '0' is out of range; must be above 0"},
+       {good + inlet("speed = 0.1\nturbulence = { intensity = 0.1 }\n"), "'length' is missing"},
+       {good + "[[boundary]]\nsurface = \"x_min\"\ntype = \"pressure\"\npressure = 0\nturbulence = { intensity = "
+               "0.1, length = 5 }\n",
+        "'turbulence' has no meaning for type 'pressure'"},
        {good + inlet("flow_rate = 1\nvelocity = [0.1, 0, 0]\n"), "contradict each other; give exactly one"},
        {good + inlet("speed = 0.1\nprofile_file = \"a.csv\"\n"), "is read only with profile"},
        {good + inlet("speed = 0.1\nprofile = \"table\"\n"), "'table' needs 'profile_file'"},

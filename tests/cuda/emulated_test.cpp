@@ -155,10 +155,13 @@ TEST(EmulatedKernels, AgreeWithTheCpuWhereThinFluidLeaves) {
 TEST(EmulatedKernels, AgreeWithTheCpuWhereAProfileChangesItsShape) {
   SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
   const fluvia::test::TemporaryFolder folder;
-  const scene::Scene s = scene::pulsating_channel({37, 21, 1}, folder.path() / "flow.csv");
-  compare<Spec<core::D2Q9, number_of("pull"), 0, core::Fp64, false>>(s, round_off);
-  compare<Spec<core::D2Q9, number_of("esoteric-pull"), 0, core::Fp64, false>>(s, round_off);
-  compare<Spec<core::D2Q9, number_of("compact-aa"), 0, core::Fp64, false>>(s, round_off);
+  const fluvia::Int3 size = {37, 21, 1};
+  for (const scene::Scene& s :
+       {scene::pulsating_channel(size, folder.path() / "flow.csv"), scene::turbulent_channel(size)}) {
+    compare<Spec<core::D2Q9, number_of("pull"), 0, core::Fp64, false>>(s, round_off);
+    compare<Spec<core::D2Q9, number_of("esoteric-pull"), 0, core::Fp64, false>>(s, round_off);
+    compare<Spec<core::D2Q9, number_of("compact-aa"), 0, core::Fp64, false>>(s, round_off);
+  }
 }
 
 /// Few directions are stored, and neighbouring tiles that no direction reaches are left out.

@@ -265,7 +265,9 @@ TEST_P(CudaPasses, RememberAndChangeAsSingleStepsDo) {
                                       scene::changing(scene::quiet(scene::channel(size), 20)),
                                       scene::changing(scene::cavity(size)), scene::slippery(size)};
   if (std::get<0>(GetParam()) != "D3Q13")  // which has no profiles that change their shape
-    scenes.push_back(scene::quiet(scene::pulsating_channel(size, folder.path() / "flow.csv"), 20));
+    for (const scene::Scene& s :
+         {scene::pulsating_channel(size, folder.path() / "flow.csv"), scene::turbulent_channel(size)})
+      scenes.push_back(scene::quiet(s, 20));
   for (const scene::Scene& s : scenes)
     for (const auto& [scheme, steps, single] : passes(s.dimension, {"fused"})) {
       SCOPED_TRACE(testing::Message() << s.name << ' ' << scheme << ' ' << steps << " steps");

@@ -110,7 +110,7 @@ TEST_F(Ranks, GiveTheFilesOfOne) {
   }
 }
 
-/// A flow that rises within a few steps, and leaves by an opening that remembers behind a sponge.
+/// A turbulent flow that rises within a few steps, and leaves by an opening that remembers behind a sponge.
 const char* const quiet_tunnel = R"([units]
 viscosity = 0.02
 [domain]
@@ -120,15 +120,14 @@ surface = "x_min"
 type = "velocity"
 velocity = [0.04, 0.0, 0.01]
 ramp = 10
+turbulence = { intensity = 0.3, length = 5 }
 [[boundary]]
 surface = "x_max"
 type = "non_reflecting"
 sponge = 12
-[run]
-steps = 20
 )";
 
-/// A body on the finest of three levels, beside openings, a plane of symmetry and a wall that moves.
+/// A body on the finest of three levels, in turbulence, beside openings, a plane of symmetry and a wall that moves.
 const char* const levels_around_a_ball = R"([units]
 viscosity = 0.02
 [domain]
@@ -146,6 +145,7 @@ distance = 0.5
 surface = "x_min"
 type = "velocity"
 velocity = [0.04, 0.0, 0.0]
+turbulence = { intensity = 0.3, length = 5 }
 [[boundary]]
 surface = "x_max"
 type = "pressure"

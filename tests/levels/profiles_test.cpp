@@ -22,6 +22,9 @@ namespace {
 
 using namespace levels_test;
 using fluvia::operator*;
+using fluvia::dot;
+using fluvia::norm;
+using fluvia::operator-;
 
 constexpr double pi = std::numbers::pi;
 
@@ -199,16 +202,55 @@ TEST(ProfilesOnLevels, FollowTablesOverTime) {
   }
 }
 
+/// Turbulence that several levels meet lets nothing in, is one field, and has its intensity over all of them.
+TEST(ProfilesOnLevels, CarryTurbulence) {
+  for (const auto& regions : divisions()) {
+    Case c = inlet_on_levels(true, "parabolic", regions);
+    c.boundaries[0].turbulence = {0.2, 6, 1};
+    const Inlet inlet(c);
+    double square = 0, area = 0;
+    for (int t = 0; t < 200; ++t) {
+      double flow = 0;
+      std::vector<std::pair<Real3, Real3>> eddies;  // points, velocities
+      for (std::size_t l = 0; l < inlet.setups.size(); ++l) {
+        const double spacing = std::exp2(-static_cast<double>(l));
+        for (const fluvia::ChangingProfile& profile : inlet.setups[l].changing) {
+          fluvia::TurbulentInflow::Frames frames;
+          const std::vector<Real3> now = profile.velocities(397.0 * t, frames);
+          for (std::size_t k = 0; k < now.size(); ++k) {
+            const Real3 u = now[k] - profile.steady[k];
+            flow += spacing * dot(profile.turbulence.rates()[k], now[k]);
+            square += spacing * profile.flux[k] * dot(u, u);
+            area += spacing * profile.flux[k];
+            eddies.emplace_back(spacing * profile.points[k], u);
+          }
+        }
+      }
+      EXPECT_NEAR(flow, 0.4, 1e-8) << t;
+      for (const auto& [point, u] : eddies)
+        for (const auto& [other, v] : eddies) {
+          const double apart = norm(point - other);
+          if (apart < 0.6) {
+            EXPECT_LT(norm(u - v), 0.01 * (1e-4 + apart) * 0.2);
+          }
+        }
+    }
+    EXPECT_NEAR(std::sqrt(square / area / 2) / 0.01, 0.2, 0.02);
+  }
+}
+
 /// A flow with such a profile on two levels has the same bits in parts and whatever the scheme, and steps in time.
 TEST(ProfilesOnLevels, ChangeOnAllLevelsAtOnce) {
   const fluvia::test::TemporaryFolder folder;
   std::ofstream file(folder.path() / "flow.csv");
   for (int k = 0; k <= 40; ++k) file << fmt::format("{},{:.17g}\n", k, 0.2 + 0.1 * std::cos(2 * pi * k / 40));
   file.close();
-  Case c = inlet_on_levels(true, "womersley", divisions()[0]);
-  c.boundaries[0].flow_rate.reset();
-  c.boundaries[0].series = folder.path() / "flow.csv";
-  c.boundaries[0].series_quantity = "flow_rate";
+  Case pulsating = inlet_on_levels(true, "womersley", divisions()[0]);
+  pulsating.boundaries[0].flow_rate.reset();
+  pulsating.boundaries[0].series = folder.path() / "flow.csv";
+  pulsating.boundaries[0].series_quantity = "flow_rate";
+  Case turbulent = inlet_on_levels(true, "developed", divisions()[0]);
+  turbulent.boundaries[0].turbulence = {0.2, 6, 1};
   const auto run = [](const Case& settings, int parts) {
     Flow flow = started(settings, true, parts);
     for (int k = 0; k < 7; ++k) {
@@ -217,11 +259,13 @@ TEST(ProfilesOnLevels, ChangeOnAllLevelsAtOnce) {
     }
     return flow;
   };
-  const Flow flow = run(c, 1);
-  const std::vector<std::byte> expected = saved(*flow.solver);
-  c.numerics.scheme = "compact-aa";
-  EXPECT_TRUE(saved(*run(c, 1).solver) == expected);
-  EXPECT_TRUE(saved(*run(c, 2).solver) == expected);
+  for (Case c : {pulsating, turbulent}) {
+    const Flow flow = run(c, 1);
+    const std::vector<std::byte> expected = saved(*flow.solver);
+    c.numerics.scheme = "compact-aa";
+    EXPECT_TRUE(saved(*run(c, 1).solver) == expected);
+    EXPECT_TRUE(saved(*run(c, 2).solver) == expected);
+  }
 }
 
 }  // namespace

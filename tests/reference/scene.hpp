@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,6 +45,7 @@ struct Condition {
   double ramp = 0;
   std::string profile = "uniform";
   std::filesystem::path profile_file{}, series{};  ///< of speeds
+  std::optional<fluvia::Case::Boundary::Turbulence> turbulence{};
 };
 
 struct Scene {
@@ -171,6 +173,7 @@ inline fluvia::Case make_case(const Scene& s, const Options& o) {
     b.profile_file = condition.profile_file;
     b.series = condition.series;
     if (!b.series.empty()) b.series_quantity = "speed";
+    b.turbulence = condition.turbulence;
     if (condition.type == "half_slip") b.values["slip_length"] = condition.slip_length;
     if (condition.type == "wall_function") b.values["sand_grain"] = condition.grain;
     if (fluvia::norm(condition.angular_velocity) > 0) {

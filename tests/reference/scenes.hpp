@@ -322,6 +322,15 @@ inline Scene pulsating_channel(const Int3& size, const std::filesystem::path& se
   return s;
 }
 
+/// A channel that random eddies come into (solver/profiles/turbulent_inflow.hpp).
+inline Scene turbulent_channel(const Int3& size) {
+  Scene s = channel(size);
+  s.conditions[0] = {fluvia::surface_id::x_min, "velocity", {0.03, 0, 0}};
+  s.conditions[0].turbulence = {0.3, 5, 1};
+  s.monitored.emplace_back("x_min");
+  return s;
+}
+
 /// A scene with an outlet that sound leaves, which keeps something from step to step; with a sponge before it.
 inline Scene quiet(Scene s, double sponge) {
   s.name += sponge > 0 ? " with a sponge" : " that does not reflect";
@@ -338,7 +347,7 @@ inline Scene changing(Scene s) {
 }
 inline bool is_changing(const Scene& s) {
   return std::any_of(s.conditions.begin(), s.conditions.end(),
-                     [](const Condition& c) { return c.ramp > 0 || !c.series.empty(); });
+                     [](const Condition& c) { return c.ramp > 0 || !c.series.empty() || c.turbulence; });
 }
 inline fluvia::BoundaryValues of_step(const Scene& s, std::int64_t step) {
   fluvia::BoundaryValues values;

@@ -106,9 +106,9 @@ TEST_P(CpuPasses, TakeTheValuesOfEachStep) {
   const scene::Scene channel =
       shapes ? scene::pulsating_channel(size, folder.path() / "flow.csv") : scene::changing(scene::channel(size));
   const scene::Scene scenes[] = {scene::changing(scene::cavity(flat ? Int3{125, 11, 1} : Int3{9, 35, 17})),
-                                 scene::quiet(channel, flat ? 40 : 6)};
-  for (const auto& [scheme, format, number] : fluvia::test::covering(fluvia::test::all_allowed, schemes_with_passes(),
-                                                                     fluvia::format_names(), std::vector<int>{0, 1})) {
+                                 scene::quiet(channel, flat ? 40 : 6), scene::turbulent_channel(size)};
+  for (const auto& [scheme, format, number] : fluvia::test::covering(
+           fluvia::test::all_allowed, schemes_with_passes(), fluvia::format_names(), std::vector<int>{0, 1, 2})) {
     const scene::Scene& s = scenes[number];
     const scene::Encoding e{format, "nearest"};
     SCOPED_TRACE(testing::Message() << s.name << ' ' << scheme << ' ' << e);

@@ -161,6 +161,8 @@ struct Case {
     std::string method = "auto";       ///< auto, interpolated, half-way
     std::string accuracy = "default";  ///< default, viscosity-independent
     bool smooth = false;               ///< voxels and masks: a smooth surface through the staircase
+    std::string model = "none";        ///< of the friction: none, or spalding on all walls at rest (add_wall_models())
+    double sand_grain = 0;             ///< of these, roughness; case units
   } walls;
 
   /// A number that is prescribed: one for all times, or one that changes.
@@ -176,6 +178,7 @@ struct Case {
   struct Boundary {
     std::string surface;          ///< x_min .. z_max, shape/STL/opening name, or "wall"
     std::string type;             ///< a registered condition: wall, moving_wall, velocity, pressure, ...
+    bool by_default = false;      ///< follows from `walls.model`, so the surface need not touch the fluid
     Real3 velocity{};             ///< velocity of a moving wall, or of an opening without a normal speed; case units
     std::optional<double> speed;  ///< mean normal speed into the fluid, case units
     std::optional<double> flow_rate;  ///< volume per time into the fluid, case units
@@ -190,6 +193,13 @@ struct Case {
     std::optional<double>
         series_period;  ///< time after which the series repeats, case units; none: it keeps its last value
     double ramp = 0;    ///< time over which what is prescribed rises from 0; case units
+    /// Random eddies in what a velocity opening lets in (solver/profiles/random_field.hpp).
+    struct Turbulence {
+      double intensity = 0;  ///< root mean square of a component over the mean speed
+      double length = 0;     ///< integral length, case units
+      std::uint64_t seed = 1;
+    };
+    std::optional<Turbulence> turbulence;
     std::optional<Real3> rotation_center, angular_velocity;  ///< moving_wall that spins
     std::map<std::string, double> values;  ///< keys that the boundary condition or the profile has of its own
                                            ///< (core::ConditionFacts::keys, OpeningProfile::keys), case units

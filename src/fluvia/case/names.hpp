@@ -37,6 +37,7 @@ inline const List fixed_motions = {"x", "y", "z", "rotation_x", "rotation_y", "r
 
 inline const List wall_methods = {"auto", "interpolated", "half-way"};
 inline const List wall_accuracies = {"default", "viscosity-independent"};
+inline const List wall_models = {"none", "spalding"};
 
 inline const List boundary_types = boundary_names();
 inline const List initial_flows = [] {

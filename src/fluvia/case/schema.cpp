@@ -108,6 +108,11 @@ void walls(Section& s, Case::Walls& w) {
   s.key("accuracy", w.accuracy, one_of(names::wall_accuracies),
         "of interpolated walls; `viscosity-independent`: errors do not depend on the viscosity, best for slow flow");
   s.key("smooth", w.smooth, any(), "voxels and masks: a smooth wall through the staircase of the image");
+  s.key(
+      "model", w.model, one_of(names::wall_models),
+      "`spalding`: all walls at rest that no `[[boundary]]` names are of type `wall_function`, with the friction of a "
+      "[turbulent boundary layer](wall-functions.md); bodies that move are not");
+  s.key("sand_grain", w.sand_grain, at_least(0, "m"), "`sand_grain` of these walls; 0 = smooth");
 }
 
 /// What each profile is, in one text.
@@ -116,6 +121,14 @@ std::string meaning_of_profiles() {
   for (const OpeningProfile& profile : opening_profiles())
     text += std::string("; `") + profile.name + "`: " + profile.meaning;
   return text;
+}
+
+void turbulence(Section& s, Case::Boundary::Turbulence& t) {
+  s.key("intensity", t.intensity, required(Rule{.minimum = 0, .maximum = 0.5, .above_minimum = true}),
+        "root mean square of each component over the mean speed: 0.01 in wind tunnels, 0.1 to 0.2 in wind over ground");
+  s.key("length", t.length, required(positive("m")),
+        "integral length, over which velocities along the flow go together; at least 4 nodes");
+  s.key("seed", t.seed, between(0, 9e18), "of the random numbers: the same seed gives the same eddies");
 }
 
 void boundary(Section& s, Case::Boundary& b) {
@@ -165,6 +178,10 @@ void boundary(Section& s, Case::Boundary& b) {
       if (stated.insert(key.name).second)
         s.key(key.name, value_slot(b.values, key), rule_of(key),
               ("profile " + std::string(profile.name) + ": " + key.meaning).c_str());
+  s.table("turbulence", b.turbulence,
+          "Velocity boundary: [random eddies](openings.md#turbulence) on top of a constant flow into the fluid, which "
+          "stays what it is.",
+          turbulence);
   s.named("scalars", b.scalars, scalars_of_boundary, scalar_condition);
 }
 

@@ -269,6 +269,10 @@ void check_opening_velocity(const Case& c, const Case::Boundary& b, const std::s
          "'false' contradicts profile = \"womersley\", which is that of a flow that repeats; remove it, or use profile "
          "= "
          "\"developed\"");
+  if (b.turbulence && !b.series.empty())
+    fail(c, path + ".turbulence",
+         "contradicts 'series': eddies come in with a flow that does not change; give a constant 'speed', 'flow_rate' "
+         "or 'velocity', or remove it");
   const bool by_vector = given.empty() ? !by_table : given.front() == "velocity";
   if (b.profile != "uniform" && by_vector) {
     fail(c, path + ".profile", "'" + b.profile + "' needs 'speed' or 'flow_rate' (mean values) instead of 'velocity'");
@@ -334,7 +338,7 @@ std::vector<std::string> keys_used(const core::ConditionFacts& facts) {
   std::vector<std::string> keys;
   if (facts.velocity == core::VelocityKeys::wall) keys = {"velocity", "rotation_center", "angular_velocity"};
   if (facts.velocity == core::VelocityKeys::opening)
-    keys = {"velocity", "speed", "flow_rate", "profile", "profile_file", "ground"};
+    keys = {"velocity", "speed", "flow_rate", "profile", "profile_file", "ground", "turbulence"};
   if (facts.velocity == core::VelocityKeys::opening)
     for (const OpeningProfile& profile : opening_profiles())
       for (const core::Key& key : keys_of(profile)) keys.emplace_back(key.name);

@@ -14,6 +14,11 @@ bool walls_are_interpolated(const Case::Walls& walls, WallSource source);
 /// Whether any wall of the case is interpolated.
 bool has_interpolated_walls(const Case& c);
 
+/// Gives the walls at rest that no boundary names one of the type that `walls.model` asks for, so that a case says the
+/// same as one that names them all; surfaces of bodies that move are none. Throws Error(input) where there is none, or
+/// keys of a model are there without one.
+void add_wall_models(Case& c);
+
 /// Whether walls of the case lie half-way along links though their source says where they are.
 bool has_displaced_walls(const Case& c);
 

@@ -25,8 +25,8 @@ inline constexpr int first_named = 7;
 struct OpeningOfLevels {
   struct Link {
     int level = 0;
-    Real3 point{};    ///< where the boundary condition acts
-    double flow = 0;  ///< what a speed of 1 into the fluid lets in through the link
+    Real3 point{};  ///< where the boundary condition acts
+    Real3 rates{};  ///< what a velocity of 1 along each axis lets in through the link
   };
   std::vector<Link> links;  ///< of all levels
   /// Of a face of the box: whether a node of its finest level, or of the coarser one that is there, lies behind it, by

@@ -26,9 +26,9 @@ std::vector<scene::Scene> scenes_to_cut(int dimension, const test::Folder& folde
       dimension == 2 ? std::vector<scene::Scene>{scene::channel({37, 41, 1}), scene::slippery({21, 43, 1}),
                                                  scene::open_box({35, 40, 1}), pulsating}
                      : std::vector<scene::Scene>{scene::channel({13, 7, 17}), scene::porous({21, 5, 24}), pulsating};
-  scenes.push_back(scene::without_mirrors(scene::sheet_scenes(dimension).front()));
-  for (scene::Scene& s : scenes)
-    if (norm(s.force) == 0) s.force = {1e-4, 2e-4, 0};  // the kernels here have one
+  for (const scene::Scene& s : {scene::sheet_scenes(dimension).front(), scene::turbulent_channel(size)})
+    scenes.push_back(scene::without_mirrors(s));
+  for (scene::Scene& s : scenes) s.force = norm(s.force) == 0 ? Real3{1e-4, 2e-4, 0} : s.force;  // the kernels have one
   return scenes;
 }
 

@@ -39,7 +39,8 @@ TEST_P(PlannedMemory, IsWhatTheSolverTakes) {
     const test::Folder folder;
     const Int3 size = {61, 45, 1};
     for (const scene::Scene& s :
-         {scene::channel(size), scene::quiet(scene::pulsating_channel(size, folder / "flow.csv"), 5)}) {
+         {scene::channel(size), scene::quiet(scene::pulsating_channel(size, folder / "flow.csv"), 5),
+          scene::turbulent_channel(size)}) {
       SCOPED_TRACE(s.name);
       const Case c = scene::make_case(s, {physics, GetParam(), format, 1, "cuda"});
       const Units units = scene::make_units(physics.tau);

@@ -13,6 +13,7 @@
 #include "fluvia/case/toml/load.hpp"
 #include "fluvia/case/toml/reference.hpp"
 #include "fluvia/case/toml/toml_text.hpp"
+#include "fluvia/case/walls.hpp"
 
 namespace fluvia {
 namespace {
@@ -338,6 +339,7 @@ Case parse_case(const std::string& text, const std::filesystem::path& origin,
   schema::describe(reader, c);
   reader.refuse_unknown_keys();
   complete_discs(c);
+  add_wall_models(c);
   validate(c);
   require_end(c);
   c.hash = case_hash(c);

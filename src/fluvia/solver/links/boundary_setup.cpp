@@ -29,7 +29,7 @@ namespace fluvia {
 namespace {
 
 bool velocity_varies(const Case::Boundary& b) {
-  return b.profile != "uniform" || b.angular_velocity;
+  return b.profile != "uniform" || b.angular_velocity || b.turbulence;
 }
 
 /// Velocity of one boundary at a point of it (lattice units from the corner of the box), before flux scaling.
@@ -165,10 +165,13 @@ std::vector<double> measures(const Units& units, const Geometry& geometry, const
   return measure;
 }
 
-/// The changing profile of an opening, made of the links that are its own, and their velocities at time 0.
+/// The changing profile of an opening, made of the links that are its own, and their velocities at time 0. `shape`: of
+/// a profile that does not change.
 ChangingProfile changing_profile(const Case& c, const Case::Boundary& b, const Units& units, const OpeningPlane& plane,
-                                 const std::vector<double>& weights, Links& links) {
+                                 const std::vector<double>& weights, const OpeningShape& shape, Links& links) {
   ChangingProfile profile;
+  std::vector<Real3> rates, steady;
+  const double volume = plane.geometry.nodes.node_volume();
   profile.surface = plane.opening.surface;
   profile.inwards = -1.0 * plane.opening.normal;
   for (std::size_t k = 0; k < links.size(); ++k) {
@@ -176,12 +179,24 @@ ChangingProfile changing_profile(const Case& c, const Case::Boundary& b, const U
     if (link.surface != profile.surface) continue;
     profile.links.push_back(static_cast<std::uint32_t>(k));
     profile.points.push_back(wall_point(plane.geometry, link, plane.velocities, half_way_along_link).position);
-    profile.flux.push_back(flux_through(plane.geometry.nodes.node_volume(), weights[link.direction],
-                                        plane.velocities[link.direction], profile.inwards));
+    profile.flux.push_back(
+        flux_through(volume, weights[link.direction], plane.velocities[link.direction], profile.inwards));
+    if (!b.turbulence) continue;
+    rates.push_back(rates_through(volume, weights[link.direction], plane.velocities[link.direction]));
+    steady.push_back(links.velocity[k]);
   }
-  add_modes(c, b, units, plane, profile);
-  const std::vector<double> speeds = profile.speeds(0);
-  for (std::size_t k = 0; k < speeds.size(); ++k) links.velocity[profile.links[k]] = speeds[k] * profile.inwards;
+  if (b.turbulence && changes_shape(c, b, plane.geometry.nodes.dimension))
+    throw_input(
+        fmt::format("boundary '{}': turbulence comes in with a flow that does not change, and '{}' has speeds "
+                    "at several times; give those of one time, or remove turbulence",
+                    b.surface, b.profile_file.string()));
+  if (b.turbulence)
+    add_turbulence(b, units, plane, shape, std::move(steady), std::move(rates), profile);
+  else
+    add_modes(c, b, units, plane, profile);
+  TurbulentInflow::Frames frames;
+  const std::vector<Real3> first = profile.velocities(0, frames);
+  for (std::size_t k = 0; k < first.size(); ++k) links.velocity[profile.links[k]] = first[k];
   return profile;
 }
 
@@ -192,9 +207,10 @@ double fastest_of(const Case& c, const Case::Boundary& b, const ChangingProfile&
   std::vector<double> times = profile.times;
   if (series) times.insert(times.end(), series->times().begin(), series->times().end());
   double fastest = 0;
+  TurbulentInflow::Frames frames;
   for (const double time : times) {
     const double factor = series ? std::abs(b.series_scale * series->at(time)) : 1;
-    for (const double speed : profile.speeds(time)) fastest = std::max(fastest, factor * std::abs(speed));
+    for (const Real3& u : profile.velocities(time, frames)) fastest = std::max(fastest, factor * norm(u));
   }
   return fastest;
 }
@@ -435,16 +451,17 @@ BoundarySetup make_boundary_setup(const Problem& problem, const std::string& lat
     links.velocity[k] = stored_velocity(roles.interpolated[link.surface], *velocity);
   }
   for (std::size_t surface = 0; surface < count; ++surface)
-    if (setup.acts[surface] && !seen[surface] && !is_elsewhere(geometry, static_cast<int>(surface)))
+    if (setup.acts[surface] && !seen[surface] && !roles.boundary[surface]->by_default &&
+        !is_elsewhere(geometry, static_cast<int>(surface)))
       throw_input(fmt::format("boundary '{}': this surface touches no fluid node; check its place and size",
                               geometry.surfaces[surface]));
   const std::vector<double> scale = flux_scales(units, geometry, roles, flux, share, physics.measure, setup);
   for (std::size_t k = 0; k < links.size(); ++k) links.velocity[k] = scale[links.at[k].surface] * links.velocity[k];
   for (std::size_t s = 0; s < count; ++s)
-    if (const Case::Boundary* b = roles.boundary[s]; b && changes_shape(c, *b, geometry.nodes.dimension))
+    if (const Case::Boundary* b = roles.boundary[s]; b && changes_in_time(c, *b, geometry.nodes.dimension))
       if (const Opening* opening = find_opening(geometry, static_cast<int>(s)))
-        setup.changing.push_back(
-            changing_profile(c, *b, units, {geometry, *opening, links.at, velocities, sticks}, weights, links));
+        setup.changing.push_back(changing_profile(c, *b, units, {geometry, *opening, links.at, velocities, sticks},
+                                                  weights, physics.profiles[s], links));
   check_speeds(problem, roles, links, setup.changing);
   setup.carried = carried_momentum(setup, geometry, roles);
   return setup;

@@ -46,6 +46,11 @@ inline double flux_through(double node_volume, double weight, const Int3& c, con
   return node_volume * 6 * weight * (c[0] * u[0] + c[1] * u[1] + c[2] * u[2]);
 }
 
+/// What such a link lets in at velocities of 1 along each axis.
+inline Real3 rates_through(double node_volume, double weight, const Int3& c) {
+  return {node_volume * 6 * weight * c[0], node_volume * 6 * weight * c[1], node_volume * 6 * weight * c[2]};
+}
+
 /// Unit normal of a surface where it cuts a link, out of the fluid; of voxels that know none, the link itself.
 std::array<float, 3> normal_at(const Geometry& geometry, const CutLink& link, const Int3& c);
 /// How far the node of a link lies before the wall that cuts it, along the wall's normal, nodes: half-way if the

@@ -206,7 +206,7 @@ Passes passes_of(const Case& c, const Scheme& scheme, const NodeMap& nodes, cons
 
 const Case::Boundary* changing_boundary(const Case& c, int dimension) {
   for (const Case::Boundary& b : c.boundaries)
-    if (!b.series.empty() || b.ramp > 0 || changes_shape(c, b, dimension)) return &b;
+    if (!b.series.empty() || b.ramp > 0 || changes_in_time(c, b, dimension)) return &b;
   return nullptr;
 }
 

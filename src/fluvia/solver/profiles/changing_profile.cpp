@@ -142,10 +142,20 @@ std::vector<double> ChangingProfile::speeds(double time) const {
   return result;
 }
 
-SurfaceForce ChangingProfile::carried(const std::vector<double>& speeds) const {
+std::vector<Real3> ChangingProfile::velocities(double time, TurbulentInflow::Frames& frames) const {
+  std::vector<Real3> result = steady;
+  if (!turbulence.empty()) turbulence.add(time, frames, result);
+  if (modes.empty()) return result;
+  for (const double speed : speeds(time)) result.push_back(speed * inwards);
+  return result;
+}
+
+SurfaceForce ChangingProfile::carried(const std::vector<Real3>& velocities) const {
   SurfaceForce sum;
-  for (std::size_t k = 0; k < speeds.size(); ++k) {
-    const Real3 momentum = flux[k] * speeds[k] * speeds[k] * inwards;
+  for (std::size_t k = 0; k < velocities.size(); ++k) {
+    const Real3& u = velocities[k];
+    const double rate = turbulence.empty() ? flux[k] * dot(u, inwards) : dot(turbulence.rates()[k], u);
+    const Real3 momentum = rate * u;
     sum.force = sum.force + momentum;
     sum.torque = sum.torque + cross(points[k], momentum);
   }
@@ -156,6 +166,10 @@ bool changes_shape(const Case& c, const Case::Boundary& b, int dimension) {
   return b.profile == "womersley" || (b.profile == "table" && has_time_column(profile_file(c, b), dimension));
 }
 
+bool changes_in_time(const Case& c, const Case::Boundary& b, int dimension) {
+  return b.turbulence || changes_shape(c, b, dimension);
+}
+
 void add_modes(const Case& c, const Case::Boundary& b, const Units& units, const OpeningPlane& plane,
                ChangingProfile& profile) {
   if (b.profile == "womersley")
@@ -164,7 +178,33 @@ void add_modes(const Case& c, const Case::Boundary& b, const Units& units, const
     add_table_over_time(c, b, units, plane, profile);
 }
 
+void add_turbulence(const Case::Boundary& b, const Units& units, const OpeningPlane& plane,
+                    const std::function<double(const Real3&)>& shape, std::vector<Real3> steady,
+                    std::vector<Real3> rates, ChangingProfile& profile) {
+  profile.steady = std::move(steady);
+  if (profile.links.empty()) return;
+  Real3 flow{};
+  double area = 0, own_speed = 0, own_shape = 0;
+  for (std::size_t k = 0; k < profile.links.size(); ++k) {
+    flow = flow + profile.flux[k] * profile.steady[k];
+    area += profile.flux[k];
+    own_speed += profile.flux[k] * dot(profile.steady[k], profile.inwards);
+    if (shape) own_shape += profile.flux[k] * shape(profile.points[k]);
+  }
+  // What the links of other levels have is in the same ratio to the shape as here.
+  if (shape && own_shape != 0)
+    for_each_link_elsewhere(plane.geometry, plane.opening, [&](const Real3& point, double flux) {
+      flow = flow + flux * shape(point) * own_speed / own_shape * profile.inwards;
+      area += flux;
+    });
+  profile.turbulence =
+      TurbulentInflow(b, units, plane.geometry, plane.opening, (1 / area) * flow, profile.points, std::move(rates));
+  profile.description = b.surface + ": " + profile.turbulence.description();
+  profile.times = profile.turbulence.times();
+}
+
 std::uint64_t bytes_per_link(const Case& c, const Case::Boundary& b, int dimension) {
+  if (b.turbulence) return TurbulentInflow::bytes_per_link(dimension);
   if (!changes_shape(c, b, dimension)) return 0;
   const std::size_t modes = b.profile == "womersley" ? 1 + 2 * find_waveform(read_series(c, b)).harmonics.size()
                                                      : count_times(profile_file(c, b), dimension);
@@ -172,7 +212,7 @@ std::uint64_t bytes_per_link(const Case& c, const Case::Boundary& b, int dimensi
 }
 
 ProfileRecords::ProfileRecords(std::vector<ChangingProfile> profiles, std::span<const std::uint32_t> links)
-    : profiles_(std::move(profiles)) {
+    : profiles_(std::move(profiles)), frames_(profiles_.size()) {
   std::unordered_map<std::uint32_t, std::uint32_t> record_of;
   for (std::size_t r = 0; r < links.size(); ++r)
     if (links[r] != no_link) record_of[links[r]] = static_cast<std::uint32_t>(r);

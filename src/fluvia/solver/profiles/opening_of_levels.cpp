@@ -49,8 +49,7 @@ std::shared_ptr<const OpeningOfLevels> gather_opening(const Opening& coarsest,
       const Int3& c = facts.velocities[link.direction];
       gathered.links.push_back({static_cast<int>(l),
                                 coarser * wall_point(geometry, link, facts.velocities, half_way_along_link).position,
-                                area * flux_through(geometry.nodes.node_volume(), facts.weights[link.direction], c,
-                                                    -1.0 * coarsest.normal)});
+                                area * rates_through(geometry.nodes.node_volume(), facts.weights[link.direction], c)});
       const bool is_straight = is_face && c[(face / 2 + 1) % 3] == 0 && c[(face / 2 + 2) % 3] == 0;
       if (is_straight)
         mark_behind(geometry, static_cast<int>(l), face,

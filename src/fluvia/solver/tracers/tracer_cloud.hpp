@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fluvia/solver/tracers/draws.hpp"
+#include "fluvia/base/numbers/draws.hpp"
 #include "fluvia/solver/tracers/emitter.hpp"
 #include "fluvia/solver/tracers/near_velocities.hpp"
 #include "fluvia/solver/tracers/node_cells.hpp"
