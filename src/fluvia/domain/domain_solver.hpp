@@ -20,6 +20,7 @@ class DomainSolver final : public Solver {
   [[nodiscard]] std::int64_t time_step() const override { return solver_group_->own().time_step(); }
   [[nodiscard]] const Plan& plan() const override { return solver_group_->own().plan(); }
   [[nodiscard]] const Geometry& geometry() const override { return solver_group_->own().geometry(); }
+  [[nodiscard]] const MovingBodies* bodies() const override { return solver_group_->own().bodies(); }
   void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override;
   [[nodiscard]] Observation measure(const Observable& what) const override;
   /// The sums of all parts.
