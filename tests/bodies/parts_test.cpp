@@ -170,7 +170,8 @@ TEST(BodiesInParts, AreSteered) {
 TEST(BodiesInParts, SayWhenTheyMeet) {
   Case c = told("D2Q9", false);
   c.bodies[1].motion = {};
-  c.bodies[0].motion.velocity = {0.09, 0, 0};
+  c.bodies[0].motion.velocity = {0.06, 0, 0};
+  c.bodies[0].motion.angular_velocity = {};
   const std::string expected = error_of(ExitCode::input, [&] { solver_of(c)->step(400); });
   EXPECT_CONTAINS(expected, "meets");
   EXPECT_EQ(error_of(ExitCode::input, [&] { split(c, 3)->step(400); }), expected);
