@@ -80,6 +80,10 @@ std::vector<Scene> scenes() {
       {"two", box("[7.3, 5.2, 6.1]"), center, turning, 3,
        "[[geometry.shape]]\nname = \"other\"\nkind = \"sphere\"\ncenter = [11.3, 12.1, 12.4]\nradius = 3.2\n"
        "[[body]]\nsurface = \"other\"\nmotion = { velocity = [0.07, 0.02, 0] }"},
+      {"piston", shape("kind = \"box\"\ncenter = [15.2, 15.5, 12.4]\nsize = [7.3, 31, 14.3]"), "[15.2, 15.5, 12.4]",
+       "velocity = [0.08, 0, 0.02]"},
+      {"piston in a plane", shape("kind = \"box\"\ncenter = [15.2, 13.5]\nsize = [7.3, 27]"), "[15.2, 13.5]",
+       "velocity = [0.08, 0]", 2},
       {"bar in a plane", shape("kind = \"box\"\ncenter = [30.2, 13.13]\nsize = [9.2, 2.7]"), "[30.2, 13.13]",
        "velocity = [0.09, 0.01], angular_velocity = [0, 0, 0.011]", 2},
       {"disc in a plane", shape("kind = \"cylinder\"\nfrom = [30.2, 13.13]\nto = [30.2, 13.13]\nradius = 4.4"),
@@ -133,7 +137,7 @@ void expect_same(const MovingBodies& bodies, const MovingBodies& expected) {
   for (std::size_t k = 0; k < bodies.links().size(); ++k) {
     const BodyLink &link = bodies.links()[k], &other = expected.links()[k];
     ASSERT_TRUE(link.node == other.node && link.direction == other.direction && link.body == other.body &&
-                link.is_through == other.is_through && link.part == other.part)
+                link.is_through == other.is_through && link.is_at_wall == other.is_at_wall && link.part == other.part)
         << "link " << k;
   }
 }
@@ -164,6 +168,10 @@ void compare_with_all(const Flow& flow, const MovingBodies& bodies, const std::v
       if (shapes[body].distance(in_rest(body, geometry::node_centre(node))) <= 0) return true;
     return false;
   };
+  const auto is_solid = [&](const Int3& place) {
+    const NodeMap::Landing at = nodes.land(place);
+    return !at.inside || !nodes.is_fluid(at.node);
+  };
   for (int z = 0; z < nodes.size[2]; ++z)
     for (int y = 0; y < nodes.size[1]; ++y)
       for (int x = 0; x < nodes.size[0]; ++x) {
@@ -176,8 +184,23 @@ void compare_with_all(const Flow& flow, const MovingBodies& bodies, const std::v
           const NodeMap::Landing end = nodes.land({x + c[0], y + c[1], z + c[2]});
           const auto at = found.find({node, static_cast<int>(k)});
           SCOPED_TRACE(testing::Message() << x << ' ' << y << ' ' << z << " along " << k);
-          if (!end.inside || !nodes.is_fluid(end.node)) {
-            ASSERT_EQ(at, found.end());
+          if (is_solid({x + c[0], y + c[1], z + c[2]})) {
+            // A part of the link meets a body, the rest leads into the wall.
+            bool is_at_wall = false;
+            for (int axes = 1; axes < 7; ++axes) {
+              Int3 along = node, across = node;
+              for (std::size_t a = 0; a < 3; ++a) ((axes >> a & 1) != 0 ? along : across)[a] += c[a];
+              if (along == node || across == node || is_solid(along) || !is_solid(across)) continue;
+              const Int3 step{along[0] - x, along[1] - y, along[2] - z};
+              const auto way = std::find(flow.velocities.begin(), flow.velocities.end(), step);
+              const auto direction = static_cast<int>(way - flow.velocities.begin());
+              is_at_wall = is_at_wall || covers(nodes.land(along).node) || found.count({node, direction}) > 0;
+            }
+            ASSERT_EQ(at != found.end(), is_at_wall);
+            if (!is_at_wall) continue;
+            EXPECT_TRUE(at->second->is_at_wall && at->second->is_through);
+            EXPECT_EQ(at->second->part, 0.5);
+            ++expected;
             continue;
           }
           const bool to_covered = covers(end.node);
@@ -197,6 +220,7 @@ void compare_with_all(const Flow& flow, const MovingBodies& bodies, const std::v
           if (to_covered || least < -unsure) {
             ASSERT_NE(at, found.end());
             EXPECT_EQ(at->second->is_through, !to_covered);
+            EXPECT_FALSE(at->second->is_at_wall);
             // Places along the way may miss where it first meets the surface, if it hardly does.
             EXPECT_LE(at->second->part, first + 0.0101);
             const Real3 met = bodies.place_of(*at->second);

@@ -143,6 +143,11 @@ std::vector<BrokenCase> broken_contradictions() {
        "bad.toml:11:8: opening[1].name: 'in' is the name of another opening already"},
       {"disc_without_normal", good + "[[opening]]\nname = \"in\"\ncenter = [0, 0, 0]\nradius = 1\n",
        "bad.toml:7:1: opening[0]: 'normal' is missing; a disc needs it, pointing out of the fluid"},
+      {"refine_around_a_body",
+       good + "[[geometry.shape]]\nname = \"ball\"\nkind = \"sphere\"\ncenter = [4, 4, 4]\nradius = 2\n"
+              "[[body]]\nsurface = \"ball\"\n[[refine]]\nlevel = 1\naround = \"ball\"\n",
+       "bad.toml:16:10: refine[0].around: 'ball' moves, and regions stay; give a box or a shape that takes in all of "
+       "its way"},
       // boundaries
       {"boundary_twice", boundary("type = \"wall\"\n[[boundary]]\nsurface = \"x_min\"\ntype = \"wall\"\n"),
        "bad.toml:11:11: boundary[1].surface: 'x_min' has a boundary already (bad.toml:8:11); give one per surface"},

@@ -96,6 +96,8 @@ TEST_F(Ranks, GiveTheFilesOfOne) {
                {shipped("mixer"), {4}},
                {shipped("heat-sink"), {2}},
                {shipped("tank"), {3}},
+               {shipped("stirrer") + " --set units.spacing=0.001", {3}},
+               {shipped("settling") + " --set units.spacing=0.0025", {2, 4}},
                {shipped("stl") + " --set units.spacing=5.7e-4", {3}}};
   for (const auto& c : cases) {
     SCOPED_TRACE(c.arguments);
@@ -208,10 +210,50 @@ fields = ["temperature", "average_temperature"]
 steps = 20
 )";
 
+/// A bar that turns and a heavy ball that falls, both on the finest of two levels.
+const char* const levels_around_bodies = R"([units]
+viscosity = 0.04
+[domain]
+nodes = [36, 28, 32]
+[physics]
+gravity = [0, 0, -1e-4]
+[[geometry.shape]]
+name = "bar"
+kind = "box"
+center = [12.1, 14.2, 16.3]
+size = [7, 2, 3]
+[[geometry.shape]]
+name = "ball"
+kind = "sphere"
+center = [22.1, 14.2, 18.3]
+radius = 2.6
+[[body]]
+surface = "bar"
+motion = { center = [12.1, 14.2, 16.3], angular_velocity = [0, 0, 0.02] }
+[[body]]
+surface = "ball"
+free = { density = 2.0 }
+[[refine]]
+level = 1
+box = [[5, 8, 9], [29, 20, 23]]
+[monitor]
+forces = ["ball"]
+every = 3
+[output]
+wall = true
+fields = ["velocity", "pressure"]
+[[output.slice]]
+field = "velocity"
+axis = "z"
+[run]
+steps = 20
+)";
+
 void expect_files_of_one_of_levels(const std::string& device, const std::vector<std::string>& cases) {
   const Folder folder;
   write_text(folder / "ball.toml", levels_around_a_ball);
   write_text(folder / "heat.toml", levels_of_heat);
+  write_text(folder / "bodies.toml", levels_around_bodies);
   for (const std::string& name : cases) {
     const std::string file = name == "levels" ? shipped(name) : (folder / (name + ".toml")).string();
     SCOPED_TRACE(file);
@@ -232,7 +274,32 @@ void expect_files_of_one_of_levels(const std::string& device, const std::vector<
 }
 
 TEST_F(Ranks, GiveTheFilesOfOneOfLevels) {
-  expect_files_of_one_of_levels("cpu", {"ball", "levels", "heat"});
+  expect_files_of_one_of_levels("cpu", {"ball", "levels", "heat", "bodies"});
+}
+
+/// All ranks find that a body has left the box, in the middle of a run, which is said once.
+TEST_F(Ranks, SayOnceThatABodyLeaves) {
+  const Folder folder;
+  write_text(folder / "thrown.toml", R"([units]
+viscosity = 0.04
+[domain]
+nodes = [24, 24, 40]
+[[geometry.shape]]
+name = "ball"
+kind = "sphere"
+center = [12, 12, 20]
+radius = 4
+[[body]]
+surface = "ball"
+free = { mass = 1e9, velocity = [0, 0, 0.1] }
+[run]
+steps = 400
+)");
+  const std::string arguments = "run " + (folder / "thrown.toml").string() + " --device cpu --output ";
+  const Outcome one = run_on(1, arguments + (folder / "1").string());
+  const Outcome several = run_on(3, arguments + (folder / "3").string());
+  EXPECT_EQ(several.code, one.code) << several.text;
+  for (const std::string& text : {one.text, several.text}) EXPECT_EQ(count_of(text, "leaves the box along z"), 1) << text;
 }
 
 /// Ranks have a GPU each if there are as many, else they share those that there are.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cases with bodies that are free, and their solvers, in lattice units.
+// Cases with bodies that are free or told, and their solvers, in lattice units.
 #pragma once
 #include <memory>
 #include <string>
@@ -41,6 +41,15 @@ inline void add_ball(Case& c, const std::string& name, const Real3& center, doub
   shape.kind = "sphere";
   shape.center = center;
   shape.radius = radius;
+}
+
+/// The last shape as a body that turns about its center, and goes on, as it is told.
+inline void told_body(Case& c, const std::string& surface, const Real3& velocity, const Real3& turn) {
+  Case::Body& body = c.bodies.emplace_back();
+  body.surface = surface;
+  body.motion.center = c.geometry.shapes.back().center;
+  body.motion.velocity = velocity;
+  body.motion.angular_velocity = turn;
 }
 
 /// A free body with the density of the fluid, to be changed.

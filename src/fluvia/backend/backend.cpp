@@ -218,9 +218,11 @@ void keep_stored(OwningProblem& problem) {
 }  // namespace
 
 DeviceChoice choose_device(const Case& c) {
-  if (!c.bodies.empty() && ranks::count() > 1)
-    throw_input(c.place("body[0]") + ": body[0]: bodies move in one process only; start fluvia without mpirun");
   if (c.numerics.device == "cpu") return on_cpu("");
+  if (!c.bodies.empty() && ranks::count() > 1 && c.numerics.device == "auto")
+    return on_cpu("bodies of several ranks move there only");
+  if (!c.bodies.empty() && has_levels(c) && c.numerics.device == "auto")
+    return on_cpu("bodies on levels move there only");
   if (c.numerics.device == "auto" && c.numerics.scheme != "auto" && !parse_scheme(c.numerics.scheme).cuda)
     return on_cpu("scheme " + c.numerics.scheme + " runs there only");
   if (c.numerics.device == "auto" && !c.bodies.empty() && c.numerics.scheme != "auto" &&

@@ -22,6 +22,7 @@
 #include "fluvia/initial/acceleration_field.hpp"
 #include "fluvia/initial/initial_fields.hpp"
 #include "fluvia/initial/scalar_fields.hpp"
+#include "fluvia/solver/bodies/moving_bodies.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
 #include "fluvia/solver/local_viscosity.hpp"
 #include "fluvia/solver/plan/collision_choice.hpp"
@@ -71,6 +72,13 @@ void check_scalars(const Case& c) {
              fmt::format("'{}' has no levels of refinement, whose scalars move along the axes; use \"auto\"",
                          lattice.name));
   }
+}
+
+/// Refuses what bodies on levels cannot have.
+void check_bodies_on(const Case& c, const std::string& device) {
+  if (!c.bodies.empty() && device != "cpu")
+    refuse(c, "numerics.device",
+           fmt::format("'{}': with [[refine]] bodies move on CPUs only; use cpu, or auto", c.numerics.device));
 }
 
 /// Settings with which all levels are computed. What is left open becomes what does well at interfaces.
@@ -141,13 +149,17 @@ LevelProblems divide_into_levels(const Problem& problem, const std::string& devi
   const Case& c = problem.settings;
   check_case(c, device);
   check_scalars(c);
+  check_bodies_on(c, device);
   LevelProblems divided{make_level_map(c, problem.grid(), problem.geometry), {}};
   Case common = common_settings(problem, device);
   set_common_limits(problem.units, divided.map.finest(), common);
   for (int l = 0; l <= divided.map.finest(); ++l) {
     LevelProblem& level = divided.levels.emplace_back();
     level.settings = common;
-    if (l == divided.map.finest()) level.settings.numerics.steps_per_pass = std::max(1, c.numerics.steps_per_pass);
+    if (l == divided.map.finest())
+      level.settings.numerics.steps_per_pass = std::max(1, c.numerics.steps_per_pass);
+    else
+      level.settings.bodies.clear();  // they move on the finest
     level.units = units_of_level(problem.units, l);
     level.grid = divided.map.grid(l);
     level.geometry = build_level_geometry(c, divided.map, l, problem.geometry);
@@ -155,18 +167,30 @@ LevelProblems divide_into_levels(const Problem& problem, const std::string& devi
   auto met = check_level_conditions(c, divided.map, geometries(divided.levels));
   share_openings(lattice_of(c), met, divided.levels);
   for (std::size_t l = 0; l < divided.levels.size(); ++l) keep_met_conditions(met, l, divided.levels[l]);
+  check_bodies(divided.levels.back().problem());
   return divided;
 }
 
 namespace {
 
+/// WallMassCorrection::weight of the links of a level to bodies, where these begin.
+double body_weight(const LevelProblem& level, const LatticeFacts& lattice) {
+  if (level.settings.bodies.empty()) return 0;
+  MovingBodies bodies(level.problem(), lattice.velocities, 1);
+  bodies.start_at(0);
+  double weight = 0;
+  for (const BodyLink& link : bodies.links()) weight += 2 * lattice.weights[link.direction];
+  return weight;
+}
+
 /// WallMassCorrection::weight of the links of a level.
 double wall_weight(const LevelProblem& level, const LatticeFacts& lattice) {
-  if (wall_rule(level.settings, level.geometry) == core::WallRule::half_way) return 0;
+  const double of_bodies = body_weight(level, lattice);
+  if (wall_rule(level.settings, level.geometry) == core::WallRule::half_way) return of_bodies;
   Links links;
   links.at =
       collect_cut_links(level.geometry, lattice.velocities, interpolated_surfaces(level.settings, level.geometry));
-  return supply_weight(level.geometry, lattice.name, links);
+  return of_bodies + supply_weight(level.geometry, lattice.name, links);
 }
 
 std::vector<Plan> plans_of(const LevelProblems& divided, const Case& c, const LevelDevice& device) {

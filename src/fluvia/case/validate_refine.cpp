@@ -29,6 +29,9 @@ void check_region(const Case& c, const std::string& path, const Case::Refine& re
   if (places.size() > 1)
     fail(c, path, "'" + join(places, "' and '") + "' contradict each other; give one of them, or several regions");
   if (region.around.empty()) refuse_unused(c, path, {"distance"}, "without 'around'");
+  if (c.moves(region.around))
+    fail(c, path + ".around",
+         "'" + region.around + "' moves, and regions stay; give a box or a shape that takes in all of its way");
   if (region.surface.empty()) refuse_unused(c, path, {"unit"}, "without 'surface'");
   if (region.shape) check_form(c, *region.shape, path + ".shape");
   if (!region.surface.empty() && c.domain.dimension == 2)

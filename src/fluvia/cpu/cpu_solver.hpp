@@ -59,6 +59,10 @@ class CpuSolver final : public BlockSolver {
   [[nodiscard]] const Block& block() const override { return block_; }
   void step_border(int steps) override;
   void step_interior(int steps) override;
+  /// Of bodies (cpu_solver_bodies.hpp): what free ones feel, and then what nodes beside uncovered ones have.
+  [[nodiscard]] int rounds() const override { return bodies_.empty() ? 0 : bodies_.any_free() ? 2 : 1; }
+  Bytes say(int round) override;
+  void hear(int round, std::span<const Bytes> said) override;
   [[nodiscard]] MessageBytes message_bytes(std::size_t neighbour) const override {
     if (block_.neighbours[neighbour].scalar != Neighbour::of_flow) {
       const auto& level = scalars_->level(neighbour);
@@ -241,11 +245,19 @@ class CpuSolver final : public BlockSolver {
   }
   void collide_at_walls(std::uint64_t group, GroupPopulations& p, int lanes) const;
   void collide_beside_bodies(std::uint64_t group, GroupPopulations& p, int lanes) const;
-  /// Puts bodies where they are at a step; moves them on to the one that has been reached.
+  void make_bodies(const Problem& problem);
+  /// Puts bodies where they are at a step.
   void place_bodies(std::int64_t step);
-  void move_bodies();
+  void exchange_over_body_links();
   void settle_bodies();
   void take_body_links();
+  /// What a node beside uncovered ones is, for these.
+  struct BesideUncovered {
+    std::uint64_t index;  ///< storage index
+    double density, stress[6];
+  };
+  void look_beside_uncovered();
+  [[nodiscard]] const BesideUncovered& beside_uncovered(const Int3& node) const;
   void refill_uncovered();
   void put_node(const Int3& node, const GroupPopulations& block);
   /// Arriving populations with boundaries applied; `raw`, if given, gets them before boundaries.
@@ -318,12 +330,8 @@ class CpuSolver final : public BlockSolver {
   WallLinks walls_;  ///< by storage index; empty if all walls are half-way
   MovingBodies bodies_;
   mutable BodyExchange<T> body_exchange_;
-  /// What a node beside uncovered ones is, for these.
-  struct BesideUncovered {
-    std::uint64_t index;  ///< storage index
-    double density, stress[6];
-  };
-  std::vector<BesideUncovered> beside_uncovered_;  ///< room that stays from step to step
+  std::vector<SurfaceForce> felt_by_bodies_;       ///< in the step at hand; where some are free
+  std::vector<BesideUncovered> beside_uncovered_;  ///< by storage index
   std::int64_t links_version_ = 0;                 ///< LinkTable::version() of records and walls
   std::int64_t time_step_ = 0;
   std::int64_t updates_ = 0;  ///< steps or passes since the initial state; its parity says where populations are

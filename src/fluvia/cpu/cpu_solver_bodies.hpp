@@ -9,6 +9,7 @@
 #pragma once
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "fluvia/cpu/cpu_solver.hpp"
@@ -37,6 +38,16 @@ void CpuSolver<Groups, Format>::collide_beside_bodies(std::uint64_t group, Group
   body_exchange_.give_back(group, supply, before, after.out, p.out);
 }
 
+/// Before a part forgets what is far from it.
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::make_bodies(const Problem& problem) {
+  bodies_ = MovingBodies(problem, plan_.flow().lattice->velocities, plan_.threads);
+  if (bodies_.empty()) return;
+  bodies_.start_at(0);
+  body_exchange_.weigh(bodies_.links(), weights_);
+  bodies_.keep_to(block_);
+}
+
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::place_bodies(std::int64_t step) {
   if (bodies_.empty()) return;
@@ -46,29 +57,73 @@ void CpuSolver<Groups, Format>::place_bodies(std::int64_t step) {
 }
 
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::move_bodies() {
-  if (bodies_.empty()) return;
-  const std::vector<BodyLink>& links = bodies_.links();
+void CpuSolver<Groups, Format>::exchange_over_body_links() {
   const StepAccess& step = access();
   Storage* const populations = current();
   // Populations lie far apart: many are asked for before the first is needed.
   constexpr std::size_t ahead = 256;
+  for (const std::vector<BodyLink>* const list : {&bodies_.links(), &bodies_.links_of_others()}) {
+    const std::vector<BodyLink>& links = *list;
 #pragma omp parallel for schedule(static) num_threads(plan_.threads) if (links.size() > ahead)
-  for (std::size_t first = 0; first < links.size(); first += ahead) {
-    Storage* pairs[ahead][2];
-    std::size_t count = 0;
-    for (std::size_t k = first; k < std::min(first + ahead, links.size()); ++k) {
-      const BodyLink& link = links[k];
-      if (link.is_through && link.direction > core::opposite(link.direction)) continue;  // its end does
-      pairs[count][0] =
-          populations + exchanged_element(bodies_.node_of(link), core::opposite(link.direction), step, false);
-      pairs[count][1] = populations + exchanged_element(bodies_.end_of(link), link.direction, step, false);
-      for (const Storage* const each : pairs[count]) __builtin_prefetch(each, 1);
-      ++count;
+    for (std::size_t first = 0; first < links.size(); first += ahead) {
+      Storage* pairs[ahead][2];
+      std::size_t count = 0;
+      for (std::size_t k = first; k < std::min(first + ahead, links.size()); ++k) {
+        const BodyLink& link = links[k];
+        if (link.is_at_wall) continue;  // what comes back from a wall lies where its node reads it already
+        const Int3 end = bodies_.end_of(link);
+        if (link.is_through && link.direction > core::opposite(link.direction) && bodies_.part().owns(end))
+          continue;  // its end does
+        pairs[count][0] =
+            populations + exchanged_element(bodies_.node_of(link), core::opposite(link.direction), step, false);
+        pairs[count][1] = populations + exchanged_element(end, link.direction, step, false);
+        for (const Storage* const each : pairs[count]) __builtin_prefetch(each, 1);
+        ++count;
+      }
+      for (std::size_t k = 0; k < count; ++k) std::swap(*pairs[k][0], *pairs[k][1]);
     }
-    for (std::size_t k = 0; k < count; ++k) std::swap(*pairs[k][0], *pairs[k][1]);
   }
-  bodies_.move_to(time_step_, felt_by_bodies(bodies_, plan_.flow().lattice->velocities, body_exchange_.now()));
+}
+
+/// Bodies move on to the step that has been reached when what they feel is known: of those that are free from all
+/// parts, which is a round of its own. All parts move them alike.
+template <class Groups, class Format>
+Bytes CpuSolver<Groups, Format>::say(int round) {
+  if (round == 0) exchange_over_body_links();
+  ByteWriter said;
+  if (round + 1 < rounds()) {
+    for (const TileSums<ForceSum>& share :
+         shares_felt_by_bodies(bodies_, block_.tiles, plan_.flow().lattice->velocities, body_exchange_.now()))
+      said.put(share);
+    return said.take();
+  }
+  bodies_.move_to(time_step_, felt_by_bodies_);
+  look_beside_uncovered();
+  for (const Int3& node : bodies_.neighbours_of_others()) said.put(node).put(beside_uncovered(node));
+  return said.take();
+}
+
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::hear(int round, std::span<const Bytes> said) {
+  if (round + 1 < rounds()) {
+    std::vector<TileSums<ForceSum>> shares(static_cast<std::size_t>(bodies_.count()));
+    for (const Bytes& of_part : said) {
+      ByteReader reader(of_part);
+      for (TileSums<ForceSum>& share : shares) reader.append_all(share);
+    }
+    felt_by_bodies_ = felt_of_shares(shares);
+    return;
+  }
+  for (const Bytes& of_part : said)
+    for (ByteReader reader(of_part); !reader.rest().empty();) {
+      const auto node = reader.get<Int3>();
+      auto beside = reader.get<BesideUncovered>();
+      if (bodies_.part().owns(node) || !bodies_.part().sees(node)) continue;
+      const std::optional<NodeMap::Node> at = geometry_.nodes.find_fluid(node);
+      if (!at || !contains(block_.halo, at->tile, at->bit)) continue;
+      beside.index = storage_index_of(node);
+      beside_uncovered_.push_back(beside);
+    }
   refill_uncovered();
   settle_bodies();
 }
@@ -98,13 +153,14 @@ void CpuSolver<Groups, Format>::put_node(const Int3& node, const GroupPopulation
                             std::uint64_t{1} << index % group_lanes);
 }
 
-/// Gives nodes that were covered the mean density and stress of their neighbours that are fluid at both times, and the
-/// velocity of the body that covered them (Grad's approximation, docs/decisions/0053).
+/// Finds what nodes of this part have that lie beside nodes which were covered.
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::refill_uncovered() {
+void CpuSolver<Groups, Format>::look_beside_uncovered() {
   auto& known = beside_uncovered_;  // by storage index, so that each group is loaded once
   known.clear();
-  for (const Int3& node : bodies_.neighbours()) known.push_back({storage_index_of(node), 0, {}});
+  for (const std::vector<Int3>* const nodes : {&bodies_.neighbours(), &bodies_.neighbours_of_others()})
+    for (const Int3& node : *nodes)
+      if (bodies_.part().owns(node)) known.push_back({storage_index_of(node), 0, {}});
   const auto by_index = [](const BesideUncovered& a, const BesideUncovered& b) { return a.index < b.index; };
   std::sort(known.begin(), known.end(), by_index);
   known.erase(std::unique(known.begin(), known.end(),
@@ -131,12 +187,26 @@ void CpuSolver<Groups, Format>::refill_uncovered() {
       core::add_to_stress(step.c[i], apart, of.stress);
     }
   }
+}
+
+template <class Groups, class Format>
+auto CpuSolver<Groups, Format>::beside_uncovered(const Int3& node) const -> const BesideUncovered& {
+  return *std::lower_bound(beside_uncovered_.begin(), beside_uncovered_.end(), storage_index_of(node),
+                           [](const BesideUncovered& of, std::uint64_t index) { return of.index < index; });
+}
+
+/// Gives nodes that were covered the mean density and stress of their neighbours that are fluid at both times, and the
+/// velocity of the body that covered them (Grad's approximation, docs/decisions/0053).
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::refill_uncovered() {
+  std::sort(beside_uncovered_.begin(), beside_uncovered_.end(),
+            [](const BesideUncovered& a, const BesideUncovered& b) { return a.index < b.index; });
+  const StepAccess& step = access();
+  GroupPopulations f;
   for (const UncoveredNode& node : bodies_.uncovered()) {
     BesideUncovered mean{};
     for (std::uint32_t k = 0; k < node.count; ++k) {
-      const BesideUncovered& of =
-          *std::lower_bound(known.begin(), known.end(),
-                            BesideUncovered{storage_index_of(bodies_.neighbours()[node.first + k]), 0, {}}, by_index);
+      const BesideUncovered& of = beside_uncovered(bodies_.neighbours()[node.first + k]);
       mean.density += of.density / node.count;
       for (int s = 0; s < 6; ++s) mean.stress[s] += of.stress[s] / node.count;
     }

@@ -54,6 +54,7 @@ CpuSolver<Groups, Format>::CpuSolver(OwningProblem problem, Plan plan, const Blo
     if (plan_.steps_per_pass > 1) groups_.index_rows();
   index_links(asked);
   make_scalars(asked);
+  make_bodies(asked);
   // Questions about the whole domain are answered by the first rank.
   if (problem.communicator.number() > 0) keep_local_part(geometry_, block_);
   if constexpr (requires { groups_.pass_rows(); })
@@ -65,7 +66,6 @@ CpuSolver<Groups, Format>::CpuSolver(OwningProblem problem, Plan plan, const Blo
       AccelerationField(asked), groups_.count(), plan_.threads,
       [this](std::uint64_t group) { return groups_.mask(group); },
       [this](std::uint64_t group, int lane) { return groups_.position(group, lane); });
-  bodies_ = MovingBodies(asked, plan_.flow().lattice->velocities, plan_.threads);
   append_body_array(bodies_.count(), BodyState::numbers, arrays_);
   memory_ = Buffer((groups_.elements() * scheme_.copies + 2 * padding) * sizeof(Storage));
   touch_first();
@@ -238,6 +238,7 @@ void CpuSolver<Groups, Format>::step(std::int64_t count) {
     const auto steps = static_cast<int>(std::min<std::int64_t>(count, plan_.steps_per_pass));
     step_border(steps);
     step_interior(steps);
+    talk_alone();
     count -= steps;
   }
 }
@@ -265,7 +266,6 @@ void CpuSolver<Groups, Format>::step_interior(int steps) {
   if constexpr (requires { groups_.pass_rows(); })
     if (!in_pass_.steps.empty()) end_exchange_in_pass();
   if (scalars_) scalars_->finish_step(time_step_);
-  move_bodies();
 }
 
 template <class Groups, class Format>

@@ -82,7 +82,7 @@ template <class Groups, class Format>
 TileSums<ForceSum> CpuSolver<Groups, Format>::summed(const ForceOnSurface& what) const {
   const auto [surface, center] = what;
   if (const int body = bodies_.with_surface(surface); body >= 0)
-    return summed_over_body(bodies_, body, center, geometry_.nodes, block_.tiles, plan_.flow().lattice->velocities,
+    return summed_over_body(bodies_, body, center, block_.tiles, plan_.flow().lattice->velocities,
                             body_exchange_.last());
   if (!boundaries_.is_monitored[surface])
     throw Error(ExitCode::internal, "no links were kept for surface '" + geometry_.surfaces[surface] + "'");

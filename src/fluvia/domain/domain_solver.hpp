@@ -22,6 +22,7 @@ class DomainSolver final : public Solver {
   [[nodiscard]] const Geometry& geometry() const override { return solver_group_->own().geometry(); }
   /// Every part has all of the solids.
   [[nodiscard]] const FlowScalars* scalars() const override { return solver_group_->own().scalars(); }
+  [[nodiscard]] const MovingBodies* bodies() const override { return solver_group_->own().bodies(); }
   void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override;
   [[nodiscard]] Observation measure(const Observable& what) const override;
   /// The sums of all parts.

@@ -15,6 +15,12 @@ std::size_t border_with(const BlockSolver& solver, int number) {
 }
 }  // namespace
 
+void Exchange::talk(const std::vector<BlockSolver*>& blocks, int round) {
+  std::vector<Bytes> said;
+  for (BlockSolver* block : blocks) said.push_back(block->say(round));
+  for (BlockSolver* block : blocks) block->hear(round, said);
+}
+
 void for_each_message(const std::vector<BlockSolver*>& parts, const std::function<void(const MessageEnds&)>& visit) {
   for (std::size_t p = 0; p < parts.size(); ++p)
     for (std::size_t k = 0; k < parts[p]->block().neighbours.size(); ++k) {

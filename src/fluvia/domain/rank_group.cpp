@@ -82,10 +82,19 @@ std::vector<Answer> collect(Bytes own) {
   return answers;
 }
 
-/// Neighbours wait for each other within steps, so an error there ends all ranks.
+/// Neighbours wait for each other within steps, so an error there ends all ranks; but for one that all know, which the
+/// first rank reports.
 void step_or_abort(Stepping& stepping, std::int64_t count) {
-  const Outcome outcome = outcome_of([&] { stepping.step(count); });
+  std::exception_ptr known;
+  const Outcome outcome = outcome_of([&] {
+    try {
+      stepping.step(count);
+    } catch (const CommunicatorError&) {
+      known = std::current_exception();
+    }
+  });
   if (outcome.code != ExitCode::success) ranks::abort(outcome.code, outcome.text.c_str());
+  if (known && ranks::rank() == 0) std::rethrow_exception(known);
 }
 
 /// Sends what the own tiles have of the numbers of a range to the first rank, where they come to lie in `out`, which is
@@ -162,6 +171,18 @@ void RankExchange::start() {
 void RankExchange::wait() {
   messages_.wait();
   for (std::size_t k = 0; k < arriving_.size(); ++k) part_.unpack(neighbours_[k], arriving_[k].data());
+}
+
+void RankExchange::talk(const std::vector<BlockSolver*>& blocks, int round) {
+  static_cast<void>(blocks);  // one block of each level is all that a rank has
+  RankCommunicator communicator;
+  Bytes own;
+  try {
+    own = part_.say(round);
+  } catch (...) {
+    communicator.fail(failure_of(std::current_exception()));
+  }
+  part_.hear(round, communicator.share(std::move(own)));
 }
 
 std::string fingerprint(const RankParts& parts) {

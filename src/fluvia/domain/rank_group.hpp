@@ -31,6 +31,8 @@ class RankExchange final : public Exchange {
   explicit RankExchange(BlockSolver& part);
   void start() override;
   void wait() override;
+  /// An error of one rank is thrown by all, as CommunicatorError.
+  void talk(const std::vector<BlockSolver*>& blocks, int round) override;
 
  private:
   BlockSolver& part_;

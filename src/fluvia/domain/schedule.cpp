@@ -29,6 +29,7 @@ void Schedule::cycle(Exchange& exchange, int steps) const {
   exchange.start();
   for (BlockSolver* block : blocks_) block->step_interior(steps);
   exchange.wait();
+  for (int round = 0; round < blocks_.front()->rounds(); ++round) exchange.talk(blocks_, round);
 }
 
 ScheduledSteps::ScheduledSteps(Schedule schedule, std::unique_ptr<Exchange> exchange)

@@ -132,7 +132,6 @@ void check_use_of_bodies(const Case& c) {
   const auto refuse = [&](const std::string& key, const std::string& what, const std::string& instead) {
     fail(c, key, what + " is not possible with [[body]] yet; " + instead);
   };
-  if (!c.refine.empty()) refuse("refine", "a finer level", "remove [[refine]]");
   if (!c.scalars.empty()) refuse("scalar[0]", "a scalar", "remove [[scalar]]");
   if (c.physics.has_acceleration()) refuse("physics", "a body force", "drive the flow by openings");
   if (format_rounds(c.numerics.format))

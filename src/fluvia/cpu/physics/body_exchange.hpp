@@ -52,8 +52,6 @@ class BodyExchange {
     }
     std::uint32_t end = 0;
     for (const std::uint32_t group : met_) end += std::exchange(first_[group], end);
-    if (weight_ == 0)
-      for (const Link& link : unsorted_) weight_ += 2 * static_cast<double>(link.weight);
     links_.resize(unsorted_.size());
     for (const Link& link : unsorted_) links_[first_[link.group]++] = link;
     for (std::size_t k = links_.size(); k-- > 0;) first_[links_[k].group] = static_cast<std::uint32_t>(k);
@@ -66,8 +64,11 @@ class BodyExchange {
   /// What went over each of MovingBodies::last_links().
   [[nodiscard]] const std::vector<ExchangedOverLink>& last() const { return last_; }
 
-  /// WallMassCorrection::weight of all links when they were first taken, as a solver is made: about that of all steps,
-  /// and the same after a restart.
+  /// Takes the links of the whole domain, as a solver is made, for their WallMassCorrection::weight: about that of all
+  /// steps, and the same after a restart.
+  void weigh(const std::vector<BodyLink>& links, const std::vector<double>& weights) {
+    for (const BodyLink& link : links) weight_ += 2 * static_cast<double>(static_cast<T>(weights[link.direction]));
+  }
   [[nodiscard]] double weight() const { return weight_; }
   /// What links need of the populations of their nodes before the collision: of each link of a group, in order.
   struct Before {

@@ -31,6 +31,7 @@ class LevelView final : public FlowState {
   [[nodiscard]] const Plan& plan() const override { return own().plan(); }
   [[nodiscard]] const Geometry& geometry() const override { return geometry_; }
   [[nodiscard]] int level() const override { return level_; }
+  [[nodiscard]] const MovingBodies* bodies() const override { return own().bodies(); }
   void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override {
     moments_of_levels(map_, levels_, {level_, geometry_.nodes, {first_tile, first_tile + tile_count}}, with_stress,
                       out);

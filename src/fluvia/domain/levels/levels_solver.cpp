@@ -12,6 +12,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/domain/levels/level_view.hpp"
 #include "fluvia/solver/blocks/tile_sums.hpp"
+#include "fluvia/solver/bodies/moving_bodies.hpp"
 #include "fluvia/solver/saved_numbers.hpp"
 
 namespace fluvia::domain {
@@ -205,7 +206,8 @@ Totals LevelsSolver::result(const FlowTotals&) const {
 
 SurfaceForce LevelsSolver::result(const ForceOnSurface& what) const {
   SurfaceForce sum;
-  for (std::size_t l = 0; l < levels_.size(); ++l) {
+  const bool moves = bodies() != nullptr && bodies()->with_surface(what.surface) >= 0;
+  for (std::size_t l = moves ? levels_.size() - 1 : 0; l < levels_.size(); ++l) {
     const double edge = std::exp2(-static_cast<double>(l));
     const SurfaceForce own = solver(l).surface_force(what.surface, (1 / edge) * what.center);
     const double area = std::pow(edge, geometry_.nodes.dimension - 1);
@@ -293,6 +295,11 @@ double LevelsSolver::set_scalar(const ScalarValue& change) {
 double LevelsSolver::apply(const FlowChange& change) {
   if (const auto* const scalar = std::get_if<ScalarValue>(&change)) return set_scalar(*scalar);
   if (const auto* const walls = std::get_if<WallMass>(&change)) return give_mass(walls->mass);
+  if (const auto* const body = std::get_if<BodyVelocity>(&change)) {
+    const std::size_t finest = levels_.size() - 1;
+    return solver(finest).apply(
+        BodyVelocity{body->body, body->velocity, std::exp2(-static_cast<double>(finest)) * body->angular_velocity});
+  }
   double acts = coarse().apply(change);
   // Lattice velocities and pressures are the same on all levels.
   for (std::size_t l = 1; l < levels_.size(); ++l) acts = std::max(acts, solver(l).apply(change));

@@ -45,6 +45,8 @@ class LevelsSolver final : public Solver {
   [[nodiscard]] const Plan& plan() const override { return plan_; }
   [[nodiscard]] const Geometry& geometry() const override { return geometry_; }
   [[nodiscard]] std::span<const FlowLevel> levels() const override { return seen_; }
+  /// They move on the finest level, in its lattice units and steps.
+  [[nodiscard]] const MovingBodies* bodies() const override { return levels_.back().solver->bodies(); }
   [[nodiscard]] Solver* solver_of_level(int level) override {
     return levels_[static_cast<std::size_t>(level)].solver.get();
   }

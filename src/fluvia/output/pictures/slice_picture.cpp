@@ -298,7 +298,8 @@ Figure slice_figure(const OutputContext& output, const Case::Output::Slice& slic
   const int stride = slice.axis >= 0 && slice.axis < 3 ? slice_stride(output.grid, slice.axis) : 1;
   const Sampling sampling = make_plane_sampling(output.grid, slice.axis, slice.position, stride);
   const Geometry& geometry = output.state.geometry();
-  const MovingBodies* const bodies = output.state.bodies();
+  // Of several levels bodies are on the finest, which has a view of its own.
+  const MovingBodies* const bodies = output.state.levels().empty() ? output.state.bodies() : nullptr;
   const bool true_walls = (geometry.distance_of || bodies != nullptr) && stride == 1 && !geometry.nodes.half;
   std::vector<std::string> names = {slice.quantity()};
   if (slice.shows_flow()) names.push_back(slice.flow_field());

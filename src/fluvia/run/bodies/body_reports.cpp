@@ -12,17 +12,40 @@
 
 namespace fluvia {
 
+namespace {
+
+Pose seen(const Solver& flow, Pose pose) {
+  const auto levels = flow.levels();
+  if (levels.empty()) return pose;
+  const double nodes = std::exp2(levels.size() - 1);  // of the finest level in one of the coarsest
+  for (std::size_t a = 0; static_cast<int>(a) < flow.geometry().nodes.dimension; ++a) pose.center[a] /= nodes;
+  pose.angular_velocity = nodes * pose.angular_velocity;
+  return pose;
+}
+
+}  // namespace
+
+BodyState seen_state(const Solver& flow, int body) {
+  BodyState state = flow.bodies()->state(body);
+  state.pose = seen(flow, state.pose);
+  return state;
+}
+
+Pose last_seen_pose(const Solver& flow, int body) {
+  return seen(flow, flow.bodies()->last_pose(body));
+}
+
 std::vector<BodyReport> report_bodies(const Case& c, const Solver& solver, const Units& units) {
   std::vector<BodyReport> reports;
   const Geometry& geometry = solver.geometry();
   const int dimension = geometry.nodes.dimension;
   for (std::size_t k = 0; k < c.bodies.size(); ++k) {
     const int body = static_cast<int>(k);
-    const BodyState& state = solver.bodies()->state(body);
+    const BodyState state = seen_state(solver, body);
     const std::string& surface = c.bodies[k].surface;
     const auto number = std::find(geometry.surfaces.begin(), geometry.surfaces.end(), surface);
     const SurfaceForce felt = solver.surface_force(static_cast<int>(number - geometry.surfaces.begin()),
-                                                   solver.bodies()->last_pose(body).center);
+                                                   last_seen_pose(solver, body).center);
     reports.push_back({surface, geometry.origin + units.spacing * state.pose.center, state.pose.axes,
                        state.turn.angle(), units.si_velocity(1) * state.pose.velocity,
                        units.si_rate(1) * state.pose.angular_velocity, units.si_force(1, dimension) * felt.force,

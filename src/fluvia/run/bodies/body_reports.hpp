@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fluvia/case/case.hpp"
+#include "fluvia/solver/bodies/body_state.hpp"
 #include "fluvia/solver/solver.hpp"
 #include "fluvia/units/units.hpp"
 
@@ -19,6 +20,11 @@ struct BodyReport {
   Real3 velocity, angular_velocity;
   Real3 force, torque;  ///< of the fluid in the last step, about its center; in 2D of a unit of depth
 };
+
+/// What a body is now, and where it was a step ago, in lattice units of the flow as it is seen: those of the coarsest of
+/// several levels of refinement, where it moves on the finest.
+BodyState seen_state(const Solver& flow, int body);
+Pose last_seen_pose(const Solver& flow, int body);
 
 /// All bodies of a flow, in the order of the case.
 std::vector<BodyReport> report_bodies(const Case& c, const Solver& solver, const Units& units);

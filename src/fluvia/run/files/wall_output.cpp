@@ -49,7 +49,8 @@ WallOutput::WallOutput(const OutputContext& output, const Case& c) : units_(outp
   for (std::size_t k = 0; k < c.bodies.size(); ++k) {
     const std::string& surface = c.bodies[k].surface;
     const int number = find_surface(output.state.geometry(), surface);
-    bodies_.push_back({static_cast<int>(k), make_body_mesh(c, output.grid, surface, number)});
+    const Grid& grid = levels.empty() ? output.grid : levels.back().grid;
+    bodies_.push_back({static_cast<int>(k), make_body_mesh(c, grid, surface, number)});
   }
   for (const Part& part : parts_) patches_ += part.mesh.patches.size();
   for (const BodyPart& part : bodies_) patches_ += part.mesh.patches.size();
@@ -62,15 +63,16 @@ WallOutput::Walls WallOutput::evaluate(const FlowState& state) const {
     all.loads.insert(all.loads.end(), loads.begin(), loads.end());
   }
   for (const BodyPart& part : bodies_) {
-    const MovingBodies& bodies = *state.bodies();
+    const FlowState& around = parts_.back().view ? parts_.back().view->state() : state;  // on the finest level
+    const MovingBodies& bodies = *around.bodies();
     std::vector<bool> has_fluid;
     WallMesh& placed =
-        all.of_bodies.emplace_back(place_body_mesh(part.mesh, state.geometry(), bodies, part.body, has_fluid));
+        all.of_bodies.emplace_back(place_body_mesh(part.mesh, around.geometry(), bodies, part.body, has_fluid));
     WallMesh beside;  // fluid
     for (std::size_t k = 0; k < has_fluid.size(); ++k)
       if (has_fluid[k]) beside.patches.push_back(placed.patches[k]);
     const std::vector<WallLoad> loads =
-        WallStress(state.geometry(), beside, WallFit(state.geometry(), bodies)).evaluate(state);
+        WallStress(around.geometry(), beside, WallFit(around.geometry(), bodies)).evaluate(around);
     auto next = loads.begin();
     for (const bool has : has_fluid) all.loads.push_back(has ? *next++ : WallLoad{});
     all.seen_from.insert(all.seen_from.end(), has_fluid.size(), &bodies.pose(part.body));
@@ -92,21 +94,22 @@ WallOutput::Size WallOutput::planned(const Geometry& geometry, bool averages) {
 
 WallOutput::Size WallOutput::planned(const Problem& problem) {
   const bool averages = problem.settings.monitors.average_from.has_value();
-  if (!has_levels(problem.settings)) {
-    Size all = planned(problem.geometry, averages);
-    for (const Case::Body& body : problem.settings.bodies) {
-      const WallMesh mesh = make_body_mesh(problem.settings, problem.grid(), body.surface, 0);
-      for (const WallMesh::Patch& patch : mesh.patches) all.triangles += patch.is_triangle() ? 1 : 2;
-      all.bytes += mesh.points.size() * 2 * sizeof(Real3) + mesh.patches.size() * bytes_of_patch_of_body(averages);
-    }
-    return all;
-  }
   Size all;
-  for (const LevelProblem& level : divide_into_levels(problem, "cpu").levels) {
+  const auto add_level = [&](const Problem& level) {
     const Size size = planned(level.geometry, averages);
     all.triangles += size.triangles;
     all.bytes += size.bytes;
+    for (const Case::Body& body : level.settings.bodies) {
+      const WallMesh mesh = make_body_mesh(level.settings, level.grid(), body.surface, 0);
+      for (const WallMesh::Patch& patch : mesh.patches) all.triangles += patch.is_triangle() ? 1 : 2;
+      all.bytes += mesh.points.size() * 2 * sizeof(Real3) + mesh.patches.size() * bytes_of_patch_of_body(averages);
+    }
+  };
+  if (!has_levels(problem.settings)) {
+    add_level(problem);
+    return all;
   }
+  for (const LevelProblem& level : divide_into_levels(problem, "cpu").levels) add_level(level.problem());
   return all;
 }
 
@@ -142,7 +145,7 @@ void WallOutput::write(const FlowState& state, const std::filesystem::path& path
     }
   };
   for (const Part& part : parts_) append(part.mesh, part.spacing);
-  for (const WallMesh& mesh : walls.of_bodies) append(mesh, grid_.spacing);
+  for (const WallMesh& mesh : walls.of_bodies) append(mesh, parts_.back().spacing);
   const std::size_t at_rest = loads.size() - walls.seen_from.size();
   surface.arrays = {{"wall_shear_stress", 3, {}}, {"pressure", 1, {}}, {"normal", 3, {}}, {"surface", 1, {}}};
   if (count_ > 0) {

@@ -16,10 +16,10 @@
 #include "fluvia/core/lattice/isotropy.hpp"
 #include "fluvia/output/levels/flow_view.hpp"
 #include "fluvia/output/sections.hpp"
+#include "fluvia/run/bodies/body_reports.hpp"
 #include "fluvia/run/checks/preflight.hpp"
 #include "fluvia/run/monitors/surface_integrals.hpp"
 #include "fluvia/run/scalars/scalar_columns.hpp"
-#include "fluvia/solver/bodies/moving_bodies.hpp"
 
 namespace fluvia {
 
@@ -221,7 +221,7 @@ void Monitors::add_bodies(const Case& c) {
       SurfaceForce by;
     };
     const Shared<Felt> felt([k, of = surface(name)](FlowSample& flow) {
-      const Pose& pose = flow.solver.bodies()->last_pose(k);
+      const Pose pose = last_seen_pose(flow.solver, k);
       return Felt{pose, flow.solver.surface_force(of, pose.center)};
     });
     const auto& forces = c.monitors.forces;
@@ -254,7 +254,7 @@ void Monitors::add_course(const std::string& name, int body) {
   const auto add_each = [&](const std::string& what, const char* unit, int first, int end, const auto& value) {
     for (int axis = first; axis < end; ++axis)
       add({what + "_" + name + "_" + "xyz"[axis], unit, [body, value, axis](FlowSample& flow) {
-             return value(flow.solver.bodies()->state(body), flow.units)[static_cast<std::size_t>(axis)];
+             return value(seen_state(flow.solver, body), flow.units)[static_cast<std::size_t>(axis)];
            }});
   };
   add_each("position", "m", 0, dimension, [origin = geometry.origin](const BodyState& of, const Units& units) {

@@ -69,6 +69,14 @@ void BlockSolver::unpack_number(std::size_t, std::uint32_t, double) {
   throw Error(ExitCode::internal, "levels on this device do not exchange numbers on the host");
 }
 
+Bytes BlockSolver::say(int) {
+  throw Error(ExitCode::internal, "a part of the domain has nothing to tell the others");
+}
+
+void BlockSolver::hear(int, std::span<const Bytes>) {
+  throw Error(ExitCode::internal, "a part of the domain does not listen to the others");
+}
+
 void BlockSolver::take_links(const LinkTable&) {
   throw_input("scheme '" + plan().scheme_name() + "' on this device cannot take other cut links while it runs");
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "fluvia/base/bytes.hpp"
 #include "fluvia/solver/blocks/block.hpp"
 #include "fluvia/solver/solver.hpp"
 
@@ -41,6 +42,19 @@ class BlockSolver : public Solver {
   /// be packed; after the second, what arrives must be unpacked before anything else is asked.
   virtual void step_border(int steps) = 0;
   virtual void step_interior(int steps) = 0;
+  /// Rounds in which all parts of a domain tell each other what neighbours do not know, after each step, when what
+  /// crosses has been unpacked: as many for all parts.
+  [[nodiscard]] virtual int rounds() const { return 0; }
+  /// In a round each part says something, and then hears what all have said, in the order of their numbers.
+  virtual Bytes say(int round);
+  virtual void hear(int round, std::span<const Bytes> said);
+  /// The rounds of a part that is the whole domain.
+  void talk_alone() {
+    for (int round = 0; round < rounds(); ++round) {
+      const Bytes said = say(round);
+      hear(round, {&said, 1});
+    }
+  }
   /// After steps, before anything else is asked: waits for those that go on after their functions returned.
   virtual void finish() const {}
   /// Bytes of the messages to and from a neighbour.

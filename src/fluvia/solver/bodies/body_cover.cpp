@@ -69,15 +69,26 @@ bool FluidNodes::has(const Int3& place) const {
     return true;
   }
   const NodeMap::Landing at = nodes->land(place);
-  return at.inside && nodes->is_fluid(at.node);
+  if (!at.inside) return false;
+  const Int3 shape = tile_shape(nodes->dimension), &node = at.node;
+  return nodes->directory.holds(
+             nodes->directory_index({node[0] / shape[0], node[1] / shape[1], node[2] / shape[2]})) &&
+         nodes->is_fluid(node);
 }
 
-std::uint64_t FluidNodes::of_tile(const Int3& first) const {
+std::uint64_t FluidNodes::of_tile(const Int3& place) const {
   const Int3 shape = tile_shape(nodes->dimension);
+  Int3 first = place;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const int size = nodes->size[a];
+    if (first[a] + shape[a] > 0 && first[a] < size) continue;
+    if (!nodes->periodic[a]) return 0;
+    if (size % shape[a] == 0) first[a] = (first[a] % size + size) % size;
+  }
   if (is_in_box(first)) {
     if (is_full) return ~std::uint64_t{0};
-    const std::uint32_t tile =
-        nodes->directory[nodes->directory_index({first[0] / shape[0], first[1] / shape[1], first[2] / shape[2]})];
+    const std::uint64_t at = nodes->directory_index({first[0] / shape[0], first[1] / shape[1], first[2] / shape[2]});
+    const std::uint32_t tile = nodes->directory.holds(at) ? nodes->directory[at] : empty_tile;
     return tile == empty_tile ? 0 : nodes->tiles[tile].mask;
   }
   std::uint64_t mask = 0;

@@ -17,7 +17,8 @@ namespace fluvia {
 /// Longest link of any lattice, in nodes.
 inline constexpr double longest_link = 1.7320508075688774;
 
-/// Nodes of a map, asked for by places of the grid that may lie beyond periodic faces.
+/// Nodes of a map, asked for by places of the grid that may lie beyond periodic faces. What the map of a part of a
+/// domain does not hold is none.
 struct FluidNodes {
   const NodeMap* nodes = nullptr;
   bool is_full = false;  ///< whether all nodes of the box are fluid

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/geometry/layers/layer.hpp"
 #include "fluvia/solver/bodies/contact.hpp"
 
 namespace fluvia {
@@ -18,6 +19,9 @@ namespace fluvia {
 namespace {
 
 constexpr double most_mach = 0.3;
+/// Nodes between a body and those of other levels: what crosses between levels, or its slope, comes from nodes at most
+/// two away from there.
+constexpr double least_gap_to_levels = 3;
 
 }  // namespace
 
@@ -70,7 +74,9 @@ MovingBodies::MovingBodies(const Problem& problem, const std::vector<Int3>& velo
   const Case& c = problem.settings;
   if (c.bodies.empty()) return;
   nodes_ = &problem.geometry.nodes;
-  const Grid grid = problem.grid();
+  const Grid grid = grid_ = problem.grid();
+  level_ = problem.geometry.level;
+  if (level_ > 0) other_levels_ = problem.geometry.beside;
   fluid_ = {nodes_, nodes_->fluid_nodes == static_cast<std::uint64_t>(nodes_->size[0]) *
                                                static_cast<std::uint64_t>(nodes_->size[1]) *
                                                static_cast<std::uint64_t>(nodes_->size[2])};
@@ -95,6 +101,7 @@ MovingBodies::MovingBodies(const Problem& problem, const std::vector<Int3>& velo
   }
   for (Body& body : bodies_) body.whole = body.extent(Pose{body.center});
   begin();
+  check_level_at_start();
 }
 
 int MovingBodies::with_surface(int surface) const {
@@ -104,7 +111,7 @@ int MovingBodies::with_surface(int surface) const {
 }
 
 void MovingBodies::refuse(const Body& body, std::int64_t step, const std::string& problem) const {
-  throw_input(fmt::format("{}: '{}' {} at step {} (time {:.6g})", body.key, body.surface, problem, step,
+  throw_input(fmt::format("{}: '{}' {} at step {} (time {:.6g})", body.key, body.surface, problem, step >> level_,
                           units_.si_time(static_cast<double>(step))));
 }
 
@@ -141,6 +148,7 @@ void MovingBodies::check(const Body& body, const Pose& pose, std::int64_t step) 
     refuse(body, step,
            body.course.is_free() ? "has no place any more, since the flow or its motion is unstable,"
                                  : "has no place, since a formula has no value,");
+  check_levels(body, pose, step);
   // The box around the body is good enough to say of most poses that nothing is wrong, and soon asked.
   double speed = 0;
   std::array<Real3, 2> corners = body.roughly(pose, speed);
@@ -170,6 +178,55 @@ void MovingBodies::check(const Body& body, const Pose& pose, std::int64_t step) 
            fmt::format("moves with Mach {:.3g}, and the flow is that of an incompressible fluid up to about {}; take a "
                        "smaller units.lattice_velocity or time_step",
                        mach, most_mach));
+}
+
+/// Throws Error(input) for a body that does not begin where the finest level is.
+void MovingBodies::check_level_at_start() const {
+  if (level_ == 0) return;
+  const Int3 shape = tile_shape(nodes_->dimension);
+  for (const Body& body : bodies_) {
+    const std::array<Real3, 2> corners = body.extent(in_box(body, body.state.pose));
+    Int3 tile;
+    for (std::size_t a = 0; a < 3; ++a)
+      tile[a] = static_cast<int>(std::floor(0.5 * (corners[0][a] + corners[1][a]) / shape[a]));
+    if (nodes_->tile_at(tile) == empty_tile)
+      refuse(body, 0,
+             "begins outside of the finest level of refinement, where bodies move; let regions of [[refine]] take in "
+             "all of its way,");
+  }
+}
+
+/// Throws Error(input) for a pose at which a body is too near to what other levels of refinement compute.
+void MovingBodies::check_levels(const Body& body, const Pose& pose, std::int64_t step) const {
+  if (other_levels_.tiles().empty()) return;
+  const std::array<Real3, 2> corners = body.extent(pose);
+  const Int3 shape = tile_shape(nodes_->dimension);
+  const double reach = 0.5 * norm(Real3{shape[0] - 1.0, shape[1] - 1.0, shape[2] - 1.0});
+  const auto distance_at = [&](const Real3& place) { return body.shape.distance(body.center + pose.in_body(place)); };
+  for (const FluidBeside::Tile& tile : other_levels_.tiles()) {
+    Int3 first{};
+    bool is_near = true;
+    for (std::size_t a = 0; static_cast<int>(a) < nodes_->dimension; ++a) {
+      const int size = nodes_->size[a];
+      first[a] = shape[a] * tile.position[a];
+      const double apart = 0.5 * (corners[0][a] + corners[1][a] - shape[a]) - first[a];
+      if (nodes_->periodic[a]) first[a] += size * static_cast<int>(std::floor(apart / size + 0.5));  // the nearest image
+      is_near = is_near && first[a] < corners[1][a] + least_gap_to_levels &&
+                first[a] + shape[a] > corners[0][a] - least_gap_to_levels;
+    }
+    if (!is_near) continue;
+    const Real3 middle{first[0] + 0.5 * shape[0], first[1] + 0.5 * shape[1], first[2] + 0.5 * shape[2]};
+    if (distance_at(middle) > reach + least_gap_to_levels) continue;
+    for (std::uint64_t left = tile.mask; left != 0; left &= left - 1) {
+      const Int3 local = tile_local(nodes_->dimension, std::countr_zero(left));
+      const Real3 place = geometry::node_centre({first[0] + local[0], first[1] + local[1], first[2] + local[2]});
+      if (distance_at(place) < least_gap_to_levels)
+        refuse(body, step,
+               fmt::format("comes nearer than {} nodes to a coarser level at {}; let regions of [[refine]] take in all "
+                           "of its way, or end the run before,",
+                           least_gap_to_levels, geometry::format_point(geometry::to_case(grid_, place))));
+    }
+  }
 }
 
 bool MovingBodies::covers(const Int3& node) const {
@@ -245,6 +302,18 @@ void MovingBodies::place(bool anew) {
   for (int k = 0; k < count(); ++k) find_links(k);
   links_.resize(links_found_);
   keep_nearest_of_through_links();
+  keep_own_links();
+}
+
+/// Of what was found at nodes beside this part only what ends in it stays, apart from its own.
+void MovingBodies::keep_own_links() {
+  links_of_others_.clear();
+  if (part_.is_whole()) return;
+  std::erase_if(links_, [&](const BodyLink& link) {
+    if (part_.owns(node_of(link))) return false;
+    if (!link.is_through && part_.owns(end_of(link))) links_of_others_.push_back(link);
+    return true;
+  });
 }
 
 /// Gives free bodies the velocities with which they go on from where they are now.
@@ -293,49 +362,50 @@ void MovingBodies::find_changes() {
   newly_covered_.clear();
   uncovered_.clear();
   neighbours_.clear();
+  neighbours_of_others_.clear();
   if (!have_moved_) return;
   for (const Body& body : bodies_) {
     for (const Int3& place : body.cover.gained()) {
       const NodeMap::Landing at = nodes_->land(place);
-      if (at.inside && nodes_->is_fluid(at.node) && !was_covered(at.node)) newly_covered_.push_back(at.node);
+      if (at.inside && part_.owns(at.node) && nodes_->is_fluid(at.node) && !was_covered(at.node))
+        newly_covered_.push_back(at.node);
     }
     const std::vector<Int3>& lost = body.cover.lost();
     constexpr std::size_t least = 64;  // nodes that are worth several threads
     const std::size_t pieces = lost.size() < least ? 1 : static_cast<std::size_t>(threads_);
-    struct Piece {
-      std::vector<UncoveredNode> nodes;
-      std::vector<Int3> neighbours;
-    };
-    std::vector<Piece> found(pieces);
+    std::vector<Lost> found(pieces);
 #pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(pieces)) if (pieces > 1)
     for (std::size_t p = 0; p < pieces; ++p)
       for (std::size_t k = lost.size() * p / pieces; k < lost.size() * (p + 1) / pieces; ++k)
-        look_at_lost(body, lost[k], found[p].nodes, found[p].neighbours);
-    for (const Piece& piece : found) {
+        look_at_lost(body, lost[k], found[p]);
+    for (const Lost& piece : found) {
       for (UncoveredNode node : piece.nodes) {
         node.first += static_cast<std::uint32_t>(neighbours_.size());
         uncovered_.push_back(node);
       }
       neighbours_.insert(neighbours_.end(), piece.neighbours.begin(), piece.neighbours.end());
+      neighbours_of_others_.insert(neighbours_of_others_.end(), piece.neighbours_of_others.begin(),
+                                   piece.neighbours_of_others.end());
     }
   }
 }
 
 /// Adds a place that a body does not cover any more, and its neighbours, if it is a node of fluid now.
-void MovingBodies::look_at_lost(const Body& body, const Int3& place, std::vector<UncoveredNode>& nodes,
-                                std::vector<Int3>& neighbours) const {
+void MovingBodies::look_at_lost(const Body& body, const Int3& place, Lost& lost) const {
   const NodeMap::Landing at = nodes_->land(place);
-  if (!at.inside || !nodes_->is_fluid(at.node) || covers(at.node)) return;
+  if (!at.inside || !part_.sees(at.node) || !nodes_->is_fluid(at.node) || covers(at.node)) return;
+  const bool is_own = part_.owns(at.node);
   UncoveredNode node{at.node, body.pose.velocity_at(geometry::node_centre(place)),
-                     static_cast<std::uint32_t>(neighbours.size()), 0};
+                     static_cast<std::uint32_t>(lost.neighbours.size()), 0};
   for (std::size_t k = 1; k < velocities_.size(); ++k) {
     const Int3& c = velocities_[k];
     const NodeMap::Landing there = nodes_->land({place[0] + c[0], place[1] + c[1], place[2] + c[2]});
-    if (!there.inside || !nodes_->is_fluid(there.node) || covers(there.node) || was_covered(there.node)) continue;
-    neighbours.push_back(there.node);
+    if (!there.inside || !(is_own || part_.owns(there.node))) continue;
+    if (!nodes_->is_fluid(there.node) || covers(there.node) || was_covered(there.node)) continue;
+    (is_own ? lost.neighbours : lost.neighbours_of_others).push_back(there.node);
     ++node.count;
   }
-  nodes.push_back(node);
+  if (is_own) lost.nodes.push_back(node);
 }
 
 void MovingBodies::begin() {
@@ -365,7 +435,7 @@ void check_bodies(const Problem& problem) {
   const Case& c = problem.settings;
   if (c.bodies.empty()) return;
   MovingBodies bodies(problem, {}, 1);
-  std::int64_t last = c.run.steps.value_or(0);
+  std::int64_t last = c.run.steps.value_or(0) << problem.geometry.level;
   if (c.run.time) last = static_cast<std::int64_t>(*c.run.time / problem.units.time_step);
   constexpr std::int64_t times = 2000;
   for (int body = 0; body < bodies.count(); ++body)

@@ -14,6 +14,7 @@
 #include "fluvia/solver/bodies/body_cover.hpp"
 #include "fluvia/solver/bodies/body_measure.hpp"
 #include "fluvia/solver/bodies/body_shape.hpp"
+#include "fluvia/solver/bodies/links/part_nodes.hpp"
 #include "fluvia/solver/observables.hpp"
 
 namespace fluvia {
@@ -23,9 +24,11 @@ struct BodyLink {
   Int3 node;               ///< of the grid, beyond the box where the body is there over a periodic face
   std::uint8_t direction;  ///< from the node to the surface
   std::uint8_t body;
-  /// Whether the end is fluid, too, beyond a corner of the body or where it is thin: its own link to this node is cut
-  /// then, by this body or another one. Else the body covers it.
+  /// Whether the body does not cover the end. That is fluid, too, beyond a corner of the body or where it is thin: its
+  /// own link to this node is cut then, by this body or another one. Or:
   bool is_through;
+  /// Whether the end lies in a wall at rest between which and the body there is no node: the body's face goes on there.
+  bool is_at_wall;
   double part;  ///< of the link, from the node
 };
 
@@ -51,6 +54,10 @@ class MovingBodies {
   /// None for a case without bodies. The geometry must outlive them. `threads`: that look for links. Throws
   /// Error(input).
   MovingBodies(const Problem& problem, const std::vector<Int3>& velocities, int threads);
+  /// From the next start_at() on, links and nodes are those of this part of the domain; bodies are where they are for
+  /// all parts. The geometry may have been left with what is around the part.
+  void keep_to(const Block& part) { part_ = PartNodes(*nodes_, part); }
+  [[nodiscard]] const PartNodes& part() const { return part_; }
   [[nodiscard]] bool empty() const { return bodies_.empty(); }
   /// The body with this surface, a number of Geometry::surfaces; -1: none.
   [[nodiscard]] int with_surface(int surface) const;
@@ -82,6 +89,13 @@ class MovingBodies {
   /// Links that surfaces cut at this step, by the body, and for each by tiles around it in the order of z, y, x, then
   /// of nodes in tiles of the box, then of directions: that order, and so sums over links, depend on no scheme.
   [[nodiscard]] const std::vector<BodyLink>& links() const { return links_; }
+  /// Those that begin at nodes of other parts, and end in nodes of this one that are covered.
+  [[nodiscard]] const std::vector<BodyLink>& links_of_others() const { return links_of_others_; }
+  /// The tile of the node of one of links(), in canonical order.
+  [[nodiscard]] std::uint32_t tile_of(const BodyLink& link) const {
+    const Int3 x = node_of(link), shape = tile_shape(nodes_->dimension);
+    return nodes_->directory[nodes_->directory_index({x[0] / shape[0], x[1] / shape[1], x[2] / shape[2]})];
+  }
   /// The node of a link, and the one at its end, in the box.
   [[nodiscard]] Int3 node_of(const BodyLink& link) const { return fluid_.node_at(link.node); }
   [[nodiscard]] Int3 end_of(const BodyLink& link) const {
@@ -107,6 +121,8 @@ class MovingBodies {
   [[nodiscard]] const std::vector<Int3>& newly_covered() const { return newly_covered_; }
   [[nodiscard]] const std::vector<UncoveredNode>& uncovered() const { return uncovered_; }
   [[nodiscard]] const std::vector<Int3>& neighbours() const { return neighbours_; }
+  /// Nodes of this part that are neighbours of nodes which other parts have uncovered(); some several times.
+  [[nodiscard]] const std::vector<Int3>& neighbours_of_others() const { return neighbours_of_others_; }
   /// Where a surface lies between a node and one that it covers.
   struct Meeting {
     int body;
@@ -119,8 +135,8 @@ class MovingBodies {
   /// Whether a node of the box is covered at this step.
   [[nodiscard]] bool covers(const Int3& node) const;
 
-  /// Throws Error(input) if a body that is told leaves the box at a step, is too large for it, or its surface is faster
-  /// than Mach 0.3; a free one, at the first.
+  /// Throws Error(input) if a body that is told leaves the box at a step, comes too near to other levels of refinement,
+  /// is too large for the box, or its surface is faster than Mach 0.3; a free one, at the first.
   void check_step(int body, std::int64_t step) const;
   [[nodiscard]] int count() const { return static_cast<int>(bodies_.size()); }
 
@@ -150,13 +166,20 @@ class MovingBodies {
   [[nodiscard]] bool is_inside(const std::array<Real3, 2>& corners, std::size_t axis) const;
   [[nodiscard]] bool fits(const std::array<Real3, 2>& corners, std::size_t axis) const;
   void check(const Body& body, const Pose& pose, std::int64_t step) const;
+  void check_levels(const Body& body, const Pose& pose, std::int64_t step) const;
+  void check_level_at_start() const;
   class LinkSearch;
   void find_links(int number);
   void keep_nearest_of_through_links();
+  void keep_own_links();
   void find_changes();
   [[nodiscard]] bool was_covered(const Int3& node) const;
-  void look_at_lost(const Body& body, const Int3& place, std::vector<UncoveredNode>& nodes,
-                    std::vector<Int3>& neighbours) const;
+  /// Nodes that a body does not cover any more, and their neighbours.
+  struct Lost {
+    std::vector<UncoveredNode> nodes;
+    std::vector<Int3> neighbours, neighbours_of_others;
+  };
+  void look_at_lost(const Body& body, const Int3& place, Lost& lost) const;
   void check_meetings() const;
   [[nodiscard]] bool covered_by_others(const Body& body, const Int3& node) const;
   [[noreturn]] void refuse(const Body& body, std::int64_t step, const std::string& problem) const;
@@ -168,18 +191,23 @@ class MovingBodies {
   int threads_ = 1;
   std::int64_t step_ = 0;
   bool have_moved_ = true, any_free_ = false;
+  Grid grid_;
+  int level_ = 0;              ///< of refinement
+  FluidBeside other_levels_;   ///< fluid that they compute beside this one
   FluidNodes fluid_;
+  PartNodes part_;
   std::vector<Body> bodies_;
-  std::vector<BodyLink> links_, last_links_;
+  std::vector<BodyLink> links_, last_links_, links_of_others_;
   std::size_t links_found_ = 0;               ///< of links_, while they are found
   std::vector<std::vector<BodyLink>> found_;  ///< [thread], room that stays from step to step
   std::vector<double> lengths_;               ///< of the links of each direction
-  std::vector<Int3> newly_covered_, neighbours_;
+  std::vector<Int3> newly_covered_, neighbours_, neighbours_of_others_;
   std::vector<UncoveredNode> uncovered_;
 };
 
-/// Throws Error(input) for bodies that would leave the box, meet at the start, or move too fast, at any of many times
-/// of the run; what happens between these times ends the run when it happens.
+/// Throws Error(input) for bodies that would leave the box, come too near to other levels of refinement than that of the
+/// problem, meet at the start, or move too fast, at any of many times of the run; what happens between these times ends
+/// the run when it happens.
 void check_bodies(const Problem& problem);
 
 }  // namespace fluvia

@@ -57,6 +57,7 @@ class MovingBodies::LinkSearch {
   void search(std::size_t tile, std::vector<BodyLink>& links) {
     const BodyCover& cover = body_.cover;
     first_ = cover.node_of(tile);
+    if (of_.fluid_.is_in_box(first_) && !of_.part_.sees(first_)) return;
     const std::uint64_t open = of_.fluid_.of_tile(first_) & ~cover.covered(tile);
     if (open == 0) return;
     const Real3 middle{first_[0] + half_[0], first_[1] + half_[1], first_[2] + half_[2]};
@@ -65,8 +66,9 @@ class MovingBodies::LinkSearch {
     const BodyCover::Around tiles = cover.around(tile);
     find_directions(tiles.covered, open);
     if (around_.has_chords) find_chords(tiles, open);
+    find_walls(open);
     const auto search_from = [&](int bit) { search_from_node(bit, links); };
-    const std::uint64_t nodes = to_covered_nodes_ | through_nodes_;
+    const std::uint64_t nodes = to_covered_nodes_ | through_nodes_ | nodes_at_walls_;
     if (of_.fluid_.is_in_box(first_)) return for_each_bit(nodes, search_from);
     for (const int bit : in_order(nodes)) search_from(bit);
   }
@@ -76,15 +78,50 @@ class MovingBodies::LinkSearch {
   void find_directions(const OfTilesAround<std::uint64_t>& covered, std::uint64_t open) {
     to_covered_nodes_ = through_nodes_ = 0;
     to_covered_.fill(0);
+    met_beside_.fill(0);
     if (std::all_of(covered.begin(), covered.end(), [](std::uint64_t mask) { return mask == 0; })) return;
-    const OfTilesAround<std::uint64_t> neighbours =
-        of_.nodes_->dimension == 2 ? neighbours_in<2>(covered) : neighbours_in<3>(covered);
+    met_beside_ = of_.nodes_->dimension == 2 ? neighbours_in<2>(covered) : neighbours_in<3>(covered);
     for (std::size_t k = 1; k < ways_.size(); ++k) {
-      const Int3& c = of_.velocities_[k];
-      to_covered_[k] = neighbours[tile_around(c[0], c[1], c[2])] & open;
+      to_covered_[k] = met_beside_[around_of(of_.velocities_[k])] & open;
       to_covered_nodes_ |= to_covered_[k];
     }
   }
+
+  /// For all nodes at once, the directions that lead into walls at rest between which and the body there is no node: a
+  /// step along the wall meets the body, the rest of the link, and all of it, leads into the wall. Else the nodes at the
+  /// rim of a piston would feel a smaller face than the tube is wide.
+  void find_walls(std::uint64_t open) {
+    at_wall_.fill(0);
+    nodes_at_walls_ = 0;
+    if ((to_covered_nodes_ | through_nodes_) == 0) return;
+    const Int3 shape = tile_shape(of_.nodes_->dimension), &size = of_.nodes_->size;
+    const int depth = of_.nodes_->dimension == 3 ? 1 : 0;
+    bool is_inside = of_.fluid_.is_full;
+    for (std::size_t a = 0; static_cast<int>(a) < of_.nodes_->dimension; ++a)
+      is_inside = is_inside && first_[a] >= shape[a] && first_[a] + 2 * shape[a] <= size[a];
+    if (is_inside) return;
+    OfTilesAround<std::uint64_t> solid{};
+    std::uint64_t any = 0;
+    for (int z = -depth; z <= depth; ++z)
+      for (int y = -1; y <= 1; ++y)
+        for (int x = -1; x <= 1; ++x)
+          any |= solid[tile_around(x, y, z)] =
+              ~of_.fluid_.of_tile({first_[0] + x * shape[0], first_[1] + y * shape[1], first_[2] + z * shape[2]});
+    if (any == 0) return;
+    const OfTilesAround<std::uint64_t> walls = depth == 0 ? neighbours_in<2>(solid) : neighbours_in<3>(solid);
+    for (std::size_t k = 1; k < ways_.size(); ++k) {
+      const Int3& c = of_.velocities_[k];
+      for (unsigned axes = 1; axes < 7; ++axes) {  // of a part of the link
+        Int3 along = c, across = c;
+        for (std::size_t a = 0; a < 3; ++a) ((axes >> a & 1U) != 0 ? across : along)[a] = 0;
+        if (along == Int3{} || across == Int3{}) continue;
+        at_wall_[k] |= met_beside_[around_of(along)] & walls[around_of(across)];
+      }
+      at_wall_[k] &= walls[around_of(c)] & open;
+      nodes_at_walls_ |= at_wall_[k];
+    }
+  }
+  static std::size_t around_of(const Int3& c) { return tile_around(c[0], c[1], c[2]); }
 
   /// The chords of links from nodes that are so near to the surface, and to what is not flat of it, that they can have
   /// some.
@@ -96,7 +133,7 @@ class MovingBodies::LinkSearch {
       const double gap = cover.gap(tiles, beside[tile_around(0, 0, 0)]);
       if (gap > longest_) return;
       const Int3 node = place_of(bit);
-      std::uint32_t others = all_directions_ & ~to_covered_from(bit);
+      std::uint32_t others = all_directions_ & ~of_bit(to_covered_, bit);
       others = body_.shape.cuts->with_chords(around_, body_.in_rest(geometry::node_centre(node)), ways_, others);
       for_each_bit(others, [&](int direction) {
         const auto k = static_cast<std::size_t>(direction);
@@ -111,6 +148,7 @@ class MovingBodies::LinkSearch {
         const auto add = [&](int from, std::size_t along) {
           chords_.push_back({from, along, along < opposite(along) ? chord->entry : 1 - chord->exit});
           through_nodes_ |= std::uint64_t{1} << from;
+          met_beside_[around_of(of_.velocities_[along])] |= std::uint64_t{1} << from;
         };
         add(bit, k);
         if (is_here) add(end.bit, back);
@@ -138,7 +176,8 @@ class MovingBodies::LinkSearch {
   void search_from_node(int bit, std::vector<BodyLink>& links) const {
     const Int3 node = place_of(bit);
     if (of_.covered_by_others(body_, of_.fluid_.node_at(node))) return;
-    const std::uint32_t directions = to_covered_from(bit);
+    const std::uint32_t directions = of_bit(to_covered_, bit), at_wall = of_bit(at_wall_, bit);
+    constexpr double half_way = 0.5;
     double part[32];
     if (directions != 0)
       body_.shape.cuts->entries(around_, body_.in_rest(geometry::node_centre(node)), ways_, directions, part);
@@ -149,16 +188,18 @@ class MovingBodies::LinkSearch {
           through |= 1U << chord.direction;
           part[chord.direction] = chord.part;
         }
-    for_each_bit(directions | through, [&](int k) {
-      links.push_back({node, static_cast<std::uint8_t>(k), number_, (through >> k & 1) != 0,
+    for_each_bit(at_wall, [&](int k) { part[k] = half_way; });
+    for_each_bit(directions | through | at_wall, [&](int k) {
+      const bool is_at_wall = (at_wall >> k & 1) != 0;
+      links.push_back({node, static_cast<std::uint8_t>(k), number_, is_at_wall || (through >> k & 1) != 0, is_at_wall,
                        std::max(least_part, part[static_cast<std::size_t>(k)])});
     });
   }
 
-  [[nodiscard]] std::uint32_t to_covered_from(int bit) const {
+  /// Directions by nodes: those of one node.
+  [[nodiscard]] std::uint32_t of_bit(const std::array<std::uint64_t, 32>& nodes, int bit) const {
     std::uint32_t directions = 0;
-    for (std::size_t k = 1; k < ways_.size(); ++k)
-      directions |= static_cast<std::uint32_t>(to_covered_[k] >> bit & 1) << k;
+    for (std::size_t k = 1; k < ways_.size(); ++k) directions |= static_cast<std::uint32_t>(nodes[k] >> bit & 1) << k;
     return directions;
   }
   [[nodiscard]] Int3 place_of(int bit) const {
@@ -199,8 +240,9 @@ class MovingBodies::LinkSearch {
   // Of the tile at hand.
   Int3 first_{};
   BodyCuts::Around around_{};
-  std::array<std::uint64_t, 32> to_covered_{};  ///< [direction]
-  std::uint64_t to_covered_nodes_ = 0, through_nodes_ = 0;
+  std::array<std::uint64_t, 32> to_covered_{}, at_wall_{};  ///< [direction]
+  OfTilesAround<std::uint64_t> met_beside_{};               ///< nodes from which a step there meets the body
+  std::uint64_t to_covered_nodes_ = 0, through_nodes_ = 0, nodes_at_walls_ = 0;
   std::vector<ChordOfLink> chords_;
 };
 

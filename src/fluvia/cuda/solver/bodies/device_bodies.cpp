@@ -206,7 +206,7 @@ std::vector<ExchangedOverLink> DeviceBodies<T>::exchanged(const Exchange& exchan
 template <class T>
 TileSums<ForceSum> DeviceBodies<T>::sums(int body, const Real3& center) const {
   const std::vector<ExchangedOverLink> over_links = has_stepped_ ? exchanged(last_) : std::vector<ExchangedOverLink>();
-  return summed_over_body(bodies_, body, center, on_.nodes, on_.block.tiles, velocities_, over_links);
+  return summed_over_body(bodies_, body, center, on_.block.tiles, velocities_, over_links);
 }
 
 template class DeviceBodies<float>;
