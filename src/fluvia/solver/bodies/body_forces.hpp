@@ -18,11 +18,19 @@ struct ExchangedOverLink {
 /// over each of MovingBodies::links().
 std::vector<SurfaceForce> felt_by_bodies(const MovingBodies& bodies, const std::vector<Int3>& velocities,
                                          std::span<const ExchangedOverLink> exchanged);
+/// What it did over links that were found elsewhere (MovingBodies::leave_links()).
+std::vector<SurfaceForce> felt_by_bodies(const MovingBodies& bodies, std::span<const BodyLink> links,
+                                         const std::vector<Int3>& velocities,
+                                         std::span<const ExchangedOverLink> exchanged);
 
 /// What a body took from the fluid in the last step, in the frame of its surface, by tiles of `nodes`. `exchanged`:
 /// over each of MovingBodies::last_links(); empty before the first step, where there is none.
 TileSums<ForceSum> summed_over_body(const MovingBodies& bodies, int body, const Real3& center, const NodeMap& nodes,
                                     const TileRange& tiles, const std::vector<Int3>& velocities,
                                     std::span<const ExchangedOverLink> exchanged);
+/// What it took over links of that step that were found elsewhere.
+TileSums<ForceSum> summed_over_body(const MovingBodies& bodies, std::span<const BodyLink> links, int body,
+                                    const Real3& center, const NodeMap& nodes, const TileRange& tiles,
+                                    const std::vector<Int3>& velocities, std::span<const ExchangedOverLink> exchanged);
 
 }  // namespace fluvia

@@ -64,6 +64,23 @@ class MovingBodies {
   /// All that a body is now; its place goes on over periodic faces.
   [[nodiscard]] const BodyState& state(int body) const { return bodies_[index(body)].state; }
 
+  /// Leaves links to a GPU, which finds them by formulas(), if all bodies have some: links() are empty from then on
+  /// at steps where links_are_left().
+  void leave_links() { leaves_links_ = have_formulas(); }
+  /// Not where bodies come so near to each other that one may have a say in the links of another.
+  [[nodiscard]] bool links_are_left() const { return links_are_left_; }
+  /// Whether all bodies are made of parts with formulas that GPUs have, too.
+  [[nodiscard]] bool have_formulas() const;
+  /// What links of a body are found by: parts of it at rest, what it covers, links along its axes, and how far from the
+  /// middle of a tile a surface can be that they reach.
+  [[nodiscard]] std::vector<core::BodyPart> formulas(int body) const {
+    return bodies_[index(body)].shape.cuts->formulas();
+  }
+  [[nodiscard]] const BodyCover& cover(int body) const { return bodies_[index(body)].cover; }
+  [[nodiscard]] std::vector<LinkWay> ways(int body) const;
+  [[nodiscard]] double reach_of_links() const;
+  [[nodiscard]] const FluidNodes& fluid() const { return fluid_; }
+
   /// Lets all bodies begin anew, at step 0.
   void begin();
   /// Takes the bodies up where they are at a step, as if they had been nowhere before: all that they cover is
@@ -158,6 +175,7 @@ class MovingBodies {
   void look_at_lost(const Body& body, const Int3& place, std::vector<UncoveredNode>& nodes,
                     std::vector<Int3>& neighbours) const;
   void check_meetings() const;
+  [[nodiscard]] bool are_apart() const;
   [[nodiscard]] bool covered_by_others(const Body& body, const Int3& node) const;
   [[noreturn]] void refuse(const Body& body, std::int64_t step, const std::string& problem) const;
 
@@ -167,7 +185,7 @@ class MovingBodies {
   Units units_;
   int threads_ = 1;
   std::int64_t step_ = 0;
-  bool have_moved_ = true, any_free_ = false;
+  bool have_moved_ = true, any_free_ = false, leaves_links_ = false, links_are_left_ = false;
   FluidNodes fluid_;
   std::vector<Body> bodies_;
   std::vector<BodyLink> links_, last_links_;

@@ -17,7 +17,7 @@ namespace fluvia {
 namespace {
 
 /// Surfaces that nearly touch a node count as this far from it, in parts of the link.
-constexpr double least_part = 1e-3;
+constexpr double least_part = core::least_part_of_link;
 /// So much more is looked at than reaches the surface, for rounding.
 constexpr double look_beyond = 1e-6;
 
@@ -38,18 +38,12 @@ class MovingBodies::LinkSearch {
         body_(of.bodies_[index(number)]),
         number_(static_cast<std::uint8_t>(number)),
         geometry_(TileGeometry::of(of.nodes_->dimension)),
-        all_directions_((1U << of.velocities_.size()) - 2) {
+        all_directions_((1U << of.velocities_.size()) - 2),
+        ways_(of.ways(number)),
+        longest_(*std::max_element(of.lengths_.begin(), of.lengths_.end())),
+        reach_(of.reach_of_links()) {
     const Int3 shape = tile_shape(of.nodes_->dimension);
-    double square = 0;
-    for (std::size_t a = 0; a < 3; ++a) {
-      half_[a] = 0.5 * shape[a];
-      square += (half_[a] - 0.5) * (half_[a] - 0.5);
-    }
-    for (const Int3& c : of.velocities_) {
-      ways_.emplace_back(body_.pose.along_axes(geometry::link_vector(c)));
-      longest_ = std::max(longest_, of.lengths_[ways_.size() - 1]);
-    }
-    reach_ = std::sqrt(square) + longest_ + look_beyond;
+    for (std::size_t a = 0; a < 3; ++a) half_[a] = 0.5 * shape[a];
   }
 
   /// Appends the links from nodes of a tile, in the order of the nodes' tiles in the box and bits there, then of
@@ -194,7 +188,7 @@ class MovingBodies::LinkSearch {
   const TileGeometry& geometry_;
   std::uint32_t all_directions_;  ///< but that of rest
   std::vector<LinkWay> ways_;     ///< [direction]
-  double longest_ = 0, reach_ = 0;
+  double longest_, reach_;
   Real3 half_{};
   // Of the tile at hand.
   Int3 first_{};
@@ -203,6 +197,19 @@ class MovingBodies::LinkSearch {
   std::uint64_t to_covered_nodes_ = 0, through_nodes_ = 0;
   std::vector<ChordOfLink> chords_;
 };
+
+std::vector<LinkWay> MovingBodies::ways(int body) const {
+  std::vector<LinkWay> all;
+  for (const Int3& c : velocities_) all.emplace_back(pose(body).along_axes(geometry::link_vector(c)));
+  return all;
+}
+
+double MovingBodies::reach_of_links() const {
+  const Int3 shape = tile_shape(nodes_->dimension);
+  double square = 0;
+  for (const int nodes : shape) square += 0.25 * (nodes - 1) * (nodes - 1);
+  return std::sqrt(square) + *std::max_element(lengths_.begin(), lengths_.end()) + look_beyond;
+}
 
 /// Finds the links that a body cuts. Each thread takes as many tiles as the others, one after the other.
 void MovingBodies::find_links(int number) {
