@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies on the finest of several levels of refinement: what they feel is what they would feel if all was so fine, and
 // bits depend on no parts, schemes and restarts.
+#include "fluvia/backend/levels.hpp"
+
 #include <gtest/gtest.h>
 #include <omp.h>
 
@@ -10,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "fluvia/backend/levels.hpp"
 #include "fluvia/run/bodies/body_reports.hpp"
 #include "fluvia/solver/bodies/moving_bodies.hpp"
 #include "support/errors.hpp"
@@ -66,7 +67,8 @@ TEST(BodiesOnLevels, FeelWhatTheyFeelOnTheFinestEverywhere) {
   double difference = 0, most = 0;
   for (int step = steps / 4; step < steps; ++step) {
     // A torque of 2D in lattice units goes with the square of the spacing.
-    difference = std::max(difference, std::abs(4 * a[static_cast<std::size_t>(step)] - b[static_cast<std::size_t>(step)]));
+    difference =
+        std::max(difference, std::abs(4 * a[static_cast<std::size_t>(step)] - b[static_cast<std::size_t>(step)]));
     most = std::max(most, std::abs(b[static_cast<std::size_t>(step)]));
   }
   EXPECT_LT(difference, 0.01 * most) << difference << " of " << most;

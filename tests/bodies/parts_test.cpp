@@ -65,7 +65,8 @@ Told ask(const Solver& solver, const Case& c) {
   Told told{moments_of(solver), {}, solver.totals()};
   const auto& names = solver.geometry().surfaces;
   for (std::size_t k = 0; k < names.size(); ++k) {
-    const bool is_asked = c.moves(names[k]) || std::ranges::find(c.monitors.forces, names[k]) != c.monitors.forces.end();
+    const bool is_asked =
+        c.moves(names[k]) || std::ranges::find(c.monitors.forces, names[k]) != c.monitors.forces.end();
     if (!is_asked) continue;
     const SurfaceForce felt = solver.surface_force(static_cast<int>(k), {1, 2, 3});
     for (std::size_t a = 0; a < 3; ++a) told.forces.insert(told.forces.end(), {felt.force[a], felt.torque[a]});

@@ -47,6 +47,7 @@ std::size_t spilled_bytes(const Specification& s, int target, std::span<const Ke
   CompileRequest request = compile_request(s, {KernelKind::step, 0});
   request.kernels.clear();
   const int parities = facts_of(s).parities, first = of_parity.value_or(0) % parities;
+  request.options = compile_request(s, {kinds.front(), first}).options;
   for (int parity = first; parity < (of_parity ? first + 1 : parities); ++parity)
     for (const KernelKind kind : kinds)
       if (std::string name = kernel_name(s, kind, parity); !name.empty()) request.kernels.push_back(std::move(name));
@@ -278,6 +279,25 @@ TEST(Specification, BodiesStayInRegisters) {
     EXPECT_EQ(spilled_bytes(s, targets[turn % targets.size()], of_bodies, static_cast<int>(turn)), 0U) << s.text();
     ++turn;
   }
+}
+
+/// What looks for their links does so, too, in blocks of 64 and 1024 threads, whose products and sums are rounded one
+/// by one, as on the host.
+TEST(Specification, SearchesForLinksOfBodiesStayInRegisters) {
+  SKIP_WITHOUT_NVRTC();
+  const std::vector<int> targets = test::known_targets();
+  constexpr KernelKind of_searches[] = {KernelKind::find_body_nodes, KernelKind::number_body_links,
+                                        KernelKind::list_body_links};
+  std::size_t turn = 0;
+  for (const char* const lattice : {"D3Q19", "D2Q9", "D3Q27", "D3Q15"})
+    for (const char* const format : {"fp32", "fp64"}) {
+      Specification s = specification(lattice, "aa", format);
+      s.bodies = true;
+      EXPECT_EQ(kernel_name(s, KernelKind::find_body_nodes, 0), "") << "the host finds them";
+      s.finds_links = true;
+      EXPECT_EQ(compile_request(s, {KernelKind::list_body_links, 0}).options, std::vector<std::string>{"--fmad=false"});
+      EXPECT_EQ(spilled_bytes(s, targets[turn++ % targets.size()], of_searches, 0), 0U) << s.text();
+    }
 }
 
 /// What packs and unpacks messages leaves room for the blocks of a step.

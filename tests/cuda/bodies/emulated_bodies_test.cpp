@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "cuda/bodies/body_flow.hpp"
 #include "cuda/fake_driver/many_gpus.hpp"
 #include "fluvia/cuda/kernels/bodies/exchange.hpp"
+#include "fluvia/cuda/kernels/bodies/search.hpp"
 #include "fluvia/cuda/solver/cuda_solver.hpp"
 #include "support/program.hpp"
 
@@ -24,11 +26,20 @@ struct WithTrt : Of {
 };
 
 template <class Spec>
+void append_body_search(fake_cuda::HostKernels& all) {
+  using fake_cuda::host_kernel;
+  all.push_back(host_kernel<true>("15find_body_nodes", kernels::find_body_nodes<Spec>));
+  all.push_back(host_kernel<true>("17number_body_links", kernels::number_body_links<Spec>));
+  all.push_back(host_kernel<false>("15list_body_links", kernels::list_body_links<Spec>));
+}
+
+template <class Spec>
 class BodyGpus : public ManyGpus<Spec> {
  public:
   BodyGpus() {
     append<0>();
     if constexpr (Spec::Streaming::parities == 2) append<1>();
+    append_body_search<Spec>(this->kernels_);
   }
 
  private:
@@ -73,6 +84,7 @@ void compare(double tolerance, int steps, bool at_rest = false) {
   EXPECT_EQ(before - Device().free_bytes(), solver->plan().total_bytes());
   EXPECT_EQ(solver->plan().device, "cuda");
   EXPECT_EQ(solver->plan().steps_per_pass, 1);
+  EXPECT_TRUE(solver->bodies()->links_are_left()) << "kernels find them";
   EXPECT_LE(test::difference(*solver, *on_cpu), tolerance) << "at the start";
   test::compare_bodies(*solver, *on_cpu, tolerance);
   for (int k = 0; k < 3; ++k) {  // one by one
@@ -158,6 +170,60 @@ TEST(BodiesOnAGpu, TakeRoomWhenTheyNeedMore) {
     expected->step(1);
     EXPECT_TRUE(test::saved(*solver) == test::saved(*expected));
     test::compare_bodies(*solver, *expected, 0);
+  }
+}
+
+/// The third body goes away from the bar, beside which it begins, and comes back: so the host finds links, then the
+/// GPU, then the host. Forces of a step are those over the links of that step, whoever found them.
+TEST(BodiesOnAGpu, LeaveTheirLinksToTheHostWhereTheyAreNear) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  using Spec = WithTrt<emulation::Spec<core::D2Q9, number_of("aa"), 0, core::Fp64, false>>;
+  const BodyGpus<Spec> gpus;
+  test::BodyFlow flow = flow_of<Spec>();
+  flow.is_free = false;
+  const auto on = [&](const char* device) {
+    Case c = flow.on(device);
+    c.geometry.shapes[3].center = {18.2, 12.9, 0};
+    c.bodies[2].motion.velocity = {0.06, 0, 0};
+    return test::make_solver_of(c);
+  };
+  const auto solver = on("cuda"), on_cpu = on("cpu");
+  std::vector<bool> who = {solver->bodies()->links_are_left()};
+  for (int step = 0; step < 46; ++step) {
+    if (step == 30)
+      for (Solver* const of : {solver.get(), on_cpu.get()}) of->apply(BodyVelocity{2, {-0.06, 0, 0}, {0, 0, 0.01}});
+    ::setenv("FAKE_CUDA_ORDER", std::to_string(step + 2).c_str(), 1);  // searches have a stream of their own
+    solver->step(1);
+    on_cpu->step(1);
+    ASSERT_LE(test::difference(*solver, *on_cpu), 1e-12) << "after step " << step;
+    test::compare_bodies(*solver, *on_cpu, 1e-12);
+    if (who.back() != solver->bodies()->links_are_left()) who.push_back(!who.back());
+  }
+  EXPECT_EQ(who, (std::vector<bool>{false, true, false}));
+}
+
+/// A capsule has no formulas that kernels know, so that the host finds all links.
+TEST(BodiesOnAGpu, LeaveTheirLinksToTheHostWhereItKnowsMoreShapes) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  using Spec = WithTrt<emulation::Spec<core::D2Q9, number_of("aa"), 0, core::Fp64, false>>;
+  const BodyGpus<Spec> gpus;
+  const auto on = [](const char* device) {
+    Case c = flow_of<Spec>().on(device);
+    c.geometry.shapes[3].kind = "capsule";
+    c.geometry.shapes[3].from = {23.7, 14.1, 0};
+    c.geometry.shapes[3].to = {25.9, 14.8, 0};
+    return test::make_solver_of(c);
+  };
+  const std::size_t before = Device().free_bytes();
+  const auto solver = on("cuda"), on_cpu = on("cpu");
+  EXPECT_EQ(before - Device().free_bytes(), solver->plan().total_bytes());
+  EXPECT_FALSE(solver->bodies()->have_formulas());
+  for (int step = 0; step < 5; ++step) {
+    solver->step(1);
+    on_cpu->step(1);
+    EXPECT_FALSE(solver->bodies()->links_are_left());
+    ASSERT_LE(test::difference(*solver, *on_cpu), 1e-13) << "after step " << step;
+    test::compare_bodies(*solver, *on_cpu, 1e-13);
   }
 }
 

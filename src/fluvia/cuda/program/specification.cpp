@@ -296,6 +296,10 @@ bool is_of_bodies(KernelKind kind) {
   return kind >= KernelKind::meet_bodies && kind <= KernelKind::refill_uncovered;
 }
 
+bool finds_links(KernelKind kind) {
+  return kind >= KernelKind::find_body_nodes && kind <= KernelKind::list_body_links;
+}
+
 const char* name_of_any_storage(KernelKind kind) {
   for (const StorageKernel& kernel : storage_kernels)
     if (kernel.kind == kind) return kernel.name;
@@ -318,6 +322,10 @@ std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
   if (kind == KernelKind::unpack_messages) return of_case("unpack_messages");
   if (kind == KernelKind::forward_messages) return of_case("forward_messages");
   if (kind == KernelKind::swap_mirrored) return of_case("swap_mirrored");
+  const auto of_search = [&](const char* name) { return s.finds_links ? of_case(name) : ""; };
+  if (kind == KernelKind::find_body_nodes) return of_search("find_body_nodes");
+  if (kind == KernelKind::number_body_links) return of_search("number_body_links");
+  if (kind == KernelKind::list_body_links) return of_search("list_body_links");
   if (kind == KernelKind::step_solids) return s.solids ? of_scalars("step_solids") : "";
   if (kind == KernelKind::complete_scalars) return of_scalars("complete_scalars");
   if (kind == KernelKind::scalar_values) return of_scalars("scalar_values");
@@ -342,6 +350,7 @@ std::string source_of(const Specification& s) {
 #include "fluvia/core/streaming/registry.hpp"
 #include "fluvia/core/viscosity/registry.hpp"
 #include "fluvia/cuda/kernels/bodies/exchange.hpp"
+#include "fluvia/cuda/kernels/bodies/search.hpp"
 #include "fluvia/cuda/kernels/halo_populations.hpp"
 #include "fluvia/cuda/kernels/scalars/exchange.hpp"
 #include "fluvia/cuda/kernels/state.hpp"
@@ -392,7 +401,8 @@ std::vector<KernelChoice> first_kernels(const Specification& s) {
       // Kernels that begin a run, write good states and measure.
       const bool begins = kind == KernelKind::place_equilibrium || kind == KernelKind::sum_tiles ||
                           kind == KernelKind::moments || kind == KernelKind::save_direction;
-      if ((steps || is_of_bodies(kind) || (begins && parity == 0)) && !kernel_name(s, kind, parity).empty())
+      if ((steps || is_of_bodies(kind) || (finds_links(kind) && parity == 0) || (begins && parity == 0)) &&
+          !kernel_name(s, kind, parity).empty())
         first.push_back({kind, parity});
     }
   return first;
@@ -425,12 +435,15 @@ CompileRequest compile_request(const Specification& specification, const KernelC
     if (!in_pass) s.mirrors = false;
   }
   if (name.empty()) throw Error(ExitCode::internal, "a kernel that this scheme does not have: " + s.text());
+  // Links that hosts find have the same bits then, and both ends of one are told the same.
+  const std::vector<std::string> options =
+      finds_links(choice.kind) ? std::vector<std::string>{"--fmad=false"} : std::vector<std::string>();
   const std::size_t start = std::string_view(name_space).size();
   return {.name = name.substr(start, name.find('<') - start),
           .specialisation = s.text(),
           .source = source_of(s),
           .kernels = {name},
-          .options = {}};
+          .options = options};
 }
 
 }  // namespace fluvia::cuda

@@ -28,6 +28,7 @@ struct Specification {
   bool scalars_act = false;          ///< some of them drive it
   bool solids = false;               ///< some of them spread in solids, too
   bool bodies = false;               ///< bodies move through it
+  bool finds_links = false;          ///< and kernels find links of these
   core::WallRule walls = core::WallRule::half_way;
   core::ConditionSet conditions = 0;  ///< boundary conditions of surfaces that are more than plain walls
   bool cut_tiles = false;             ///< a periodic axis ends inside of a tile
@@ -115,9 +116,12 @@ enum class KernelKind {
   return_from_bodies,
   rest_covered,
   look_beside_uncovered,
-  refill_uncovered
+  refill_uncovered,
+  find_body_nodes,  ///< of those whose links kernels find, whatever the parity
+  number_body_links,
+  list_body_links
 };
-inline constexpr int kernel_kinds = static_cast<int>(KernelKind::refill_uncovered) + 1;
+inline constexpr int kernel_kinds = static_cast<int>(KernelKind::list_body_links) + 1;
 
 /// C++ name of a kernel, empty if the scheme has none of this kind; `parity` is that of the step which runs next.
 std::string kernel_name(const Specification& specification, KernelKind kind, int parity);

@@ -223,16 +223,27 @@ void list_exchanged(const std::vector<Int3>& velocities, const NodeMap& domain,
   prepared.exchanged = make_exchanged_arrays(std::move(others), storage_index_of);
 }
 
-/// Room for as much as bodies have to be told of where they begin.
-BodyRoom room_for_bodies(const Problem& problem, const Plan& plan, const StorageIndexOfTile& storage_index_of,
-                         const SpecificationFacts& facts) {
+/// Takes room for as much as bodies have to be told of where they begin.
+void take_room_for_bodies(const Problem& problem, const Plan& plan, const StorageIndexOfTile& storage_index_of,
+                          PreparedCase& prepared) {
   const LatticeFacts& lattice = *plan.flow().lattice;
   MovingBodies bodies(problem, lattice.velocities, plan.threads);
   bodies.start_at(0);
+  const std::uint64_t links = bodies.links().size();
+  prepared.specification.finds_links = bodies.have_formulas();
+  BodySearchRoom search;
+  if (prepared.specification.finds_links) {
+    bodies.leave_links();
+    bodies.start_at(0);
+    BodySearchArrays arrays(storage_index_of, lattice.velocities, lattice.weights);
+    arrays.take(bodies);
+    search = BodySearchRoom::around(arrays, links);
+  }
   BodyArrays arrays(problem.geometry.nodes, storage_index_of, lattice.weights, plan.threads);
   arrays.take_links(bodies);
   arrays.take_changes(bodies);
-  return BodyRoom::around(arrays, static_cast<std::size_t>(facts.arithmetic_bytes));
+  prepared.body_room = BodyRoom::around(arrays, links, static_cast<std::size_t>(prepared.facts.arithmetic_bytes));
+  prepared.body_room.search = search;
 }
 
 }  // namespace
@@ -318,7 +329,7 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Block*
       },
       prepared.block, communicator_of_one());
   if (s.own_forces) prepared.forces = make_forces(problem, prepared, nodes);
-  if (!c.bodies.empty()) prepared.body_room = room_for_bodies(problem, plan, storage_index_of, prepared.facts);
+  if (!c.bodies.empty()) take_room_for_bodies(problem, plan, storage_index_of, prepared);
   // All parts have the kernels of the whole domain, and so its bits.
   s.walls = prepared.walls.supply.weight > 0 ? wall_rule(c, problem.geometry) : core::WallRule::half_way;
   return prepared;

@@ -96,23 +96,18 @@ Real3 direction(Real3 normal, bool flat, const std::string& place) {
   return (1 / length) * normal;
 }
 
-/// Distances to box, cylinder and capsule are the usual exact ones: the distance to the nearest point of the surface,
-/// worked out in coordinates along and across the axis (e.g. J. C. Hart, Sphere tracing, The Visual Computer 12, 1996).
+/// The part of a body with this shape knows how far from it a place is.
+template <class Part>
+SignedDistance part_distance(const Part& part) {
+  return [=](const Real3& p) { return part.distance(triple(p)); };
+}
+
 SignedDistance box_distance(const Real3& centre, const Real3& half) {
-  return [=](const Real3& p) {
-    Real3 outside{};
-    double deepest = -1e300;
-    for (int axis = 0; axis < 3; ++axis) {
-      const double q = std::abs(p[axis] - centre[axis]) - half[axis];
-      outside[axis] = std::max(q, 0.0);
-      deepest = std::max(deepest, q);
-    }
-    return deepest > 0 ? norm(outside) : deepest;
-  };
+  return part_distance(core::BoxPart{{}, {}, triple(centre), triple(half)});
 }
 
 SignedDistance sphere_distance(const Real3& centre, double radius) {
-  return [=](const Real3& p) { return norm(p - centre) - radius; };
+  return part_distance(core::BallPart{triple(centre), radius, false});
 }
 
 SignedDistance capsule_distance(const Real3& from, const Real3& to, double radius) {
@@ -126,14 +121,7 @@ SignedDistance capsule_distance(const Real3& from, const Real3& to, double radiu
 
 SignedDistance cylinder_distance(const Real3& from, const Real3& to, double radius) {
   const double length = norm(to - from);
-  const Real3 axis = (1 / length) * (to - from);
-  return [=](const Real3& p) {
-    const double along = dot(p - from, axis);
-    const double across = norm(p - from - along * axis) - radius;
-    const double beyond = std::max(-along, along - length);
-    if (across > 0 && beyond > 0) return std::hypot(across, beyond);
-    return std::max(across, beyond);
-  };
+  return part_distance(core::CylinderPart{triple(from), triple((1 / length) * (to - from)), length, radius});
 }
 
 /// Of a cone cut off at both ends: the part that three convex bodies have in common, the space between two planes and

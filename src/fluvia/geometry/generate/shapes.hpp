@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "fluvia/core/boundary/body_parts.hpp"
 #include "fluvia/geometry/layers/layer.hpp"
 
 namespace fluvia::geometry {
@@ -14,7 +15,12 @@ namespace fluvia::geometry {
 using SignedDistance = std::function<double(const Real3& point)>;
 
 /// Nodes this close to a surface lie on it, lattice units; covers the rounding of the conversion from case units.
-inline constexpr double on_surface = 1e-9;
+inline constexpr double on_surface = core::touching_surface;
+
+/// A place or an arrow as formulas of shapes take it.
+inline core::Triple triple(const Real3& numbers) {
+  return {{numbers[0], numbers[1], numbers[2]}};
+}
 
 /// Signed distance of a shape of the case. In 2D all shapes are extended along z. A channel is the set of its two walls
 /// (everything outside the gap) when its operation is "solid", and the gap when it is "fluid". `place` names the entry

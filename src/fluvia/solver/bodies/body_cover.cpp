@@ -71,8 +71,7 @@ bool FluidNodes::has(const Int3& place) const {
   const NodeMap::Landing at = nodes->land(place);
   if (!at.inside) return false;
   const Int3 shape = tile_shape(nodes->dimension), &node = at.node;
-  return nodes->directory.holds(
-             nodes->directory_index({node[0] / shape[0], node[1] / shape[1], node[2] / shape[2]})) &&
+  return nodes->directory.holds(nodes->directory_index({node[0] / shape[0], node[1] / shape[1], node[2] / shape[2]})) &&
          nodes->is_fluid(node);
 }
 

@@ -69,6 +69,9 @@ class BodyCover {
   /// Tiles of the part that may have nodes of fluid at most a link from the surface, in the order of z, y, x.
   [[nodiscard]] const std::vector<std::uint32_t>& beside() const { return beside_; }
   [[nodiscard]] std::size_t tiles() const { return now_.covered.size(); }
+  /// Tiles of the part along each axis; number of one along z, y, x is its place in covered().
+  [[nodiscard]] const Int3& size() const { return now_.size; }
+  [[nodiscard]] const std::vector<std::uint64_t>& covered() const { return now_.covered; }
   /// The tile's first node in the grid.
   [[nodiscard]] Int3 node_of(std::size_t tile) const { return now_.node_of(now_.position(tile)); }
   /// Nodes of fluid of a tile that are covered.

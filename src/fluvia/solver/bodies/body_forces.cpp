@@ -8,8 +8,8 @@ namespace fluvia {
 
 namespace {
 
-/// What went over links, by tiles. Links of a tile, all of which its part has, are added up in their order, which is that
-/// of the whole domain. `force_of(k)`: over link k.
+/// What went over links, by tiles. Links of a tile, all of which its part has, are added up in their order, which is
+/// that of the whole domain. `force_of(k)`: over link k.
 template <class ForceOf>
 TileSums<ForceSum> by_tiles(const MovingBodies& bodies, std::span<const BodyLink> links, int body,
                             const TileRange& tiles, const ForceOf& force_of) {
@@ -37,9 +37,15 @@ TileSums<ForceSum> by_tiles(const MovingBodies& bodies, std::span<const BodyLink
 std::vector<TileSums<ForceSum>> shares_felt_by_bodies(const MovingBodies& bodies, const TileRange& tiles,
                                                       const std::vector<Int3>& velocities,
                                                       std::span<const ExchangedOverLink> exchanged) {
+  return shares_felt_by_bodies(bodies, bodies.links(), tiles, velocities, exchanged);
+}
+
+std::vector<TileSums<ForceSum>> shares_felt_by_bodies(const MovingBodies& bodies, std::span<const BodyLink> links,
+                                                      const TileRange& tiles, const std::vector<Int3>& velocities,
+                                                      std::span<const ExchangedOverLink> exchanged) {
   std::vector<TileSums<ForceSum>> felt(static_cast<std::size_t>(bodies.count()));
   if (!bodies.any_free()) return felt;
-  const std::span<const BodyLink> links = std::span(bodies.links()).first(exchanged.size());
+  links = links.first(exchanged.size());
   for (int body = 0; body < bodies.count(); ++body)
     felt[static_cast<std::size_t>(body)] = by_tiles(bodies, links, body, tiles, [&](std::size_t k) {
       const Real3 force = force_over_link(velocities[links[k].direction], bodies.velocity_of(links[k]),
@@ -60,13 +66,25 @@ std::vector<SurfaceForce> felt_of_shares(const std::vector<TileSums<ForceSum>>& 
 
 std::vector<SurfaceForce> felt_by_bodies(const MovingBodies& bodies, const std::vector<Int3>& velocities,
                                          std::span<const ExchangedOverLink> exchanged) {
+  return felt_by_bodies(bodies, bodies.links(), velocities, exchanged);
+}
+
+std::vector<SurfaceForce> felt_by_bodies(const MovingBodies& bodies, std::span<const BodyLink> links,
+                                         const std::vector<Int3>& velocities,
+                                         std::span<const ExchangedOverLink> exchanged) {
   constexpr TileRange all{0, std::numeric_limits<std::uint32_t>::max()};
-  return felt_of_shares(shares_felt_by_bodies(bodies, all, velocities, exchanged));
+  return felt_of_shares(shares_felt_by_bodies(bodies, links, all, velocities, exchanged));
 }
 
 TileSums<ForceSum> summed_over_body(const MovingBodies& bodies, int body, const Real3& center, const TileRange& tiles,
                                     const std::vector<Int3>& velocities, std::span<const ExchangedOverLink> exchanged) {
-  const std::span<const BodyLink> links = std::span(bodies.last_links()).first(exchanged.size());
+  return summed_over_body(bodies, bodies.last_links(), body, center, tiles, velocities, exchanged);
+}
+
+TileSums<ForceSum> summed_over_body(const MovingBodies& bodies, std::span<const BodyLink> links, int body,
+                                    const Real3& center, const TileRange& tiles, const std::vector<Int3>& velocities,
+                                    std::span<const ExchangedOverLink> exchanged) {
+  links = links.first(exchanged.size());
   return by_tiles(bodies, links, body, tiles, [&](std::size_t k) {
     const Real3 place = bodies.place_of(links[k]), velocity = bodies.last_pose(body).velocity_at(place);
     const Real3 force =

@@ -210,7 +210,8 @@ void MovingBodies::check_levels(const Body& body, const Pose& pose, std::int64_t
       const int size = nodes_->size[a];
       first[a] = shape[a] * tile.position[a];
       const double apart = 0.5 * (corners[0][a] + corners[1][a] - shape[a]) - first[a];
-      if (nodes_->periodic[a]) first[a] += size * static_cast<int>(std::floor(apart / size + 0.5));  // the nearest image
+      if (nodes_->periodic[a])
+        first[a] += size * static_cast<int>(std::floor(apart / size + 0.5));  // the nearest image
       is_near = is_near && first[a] < corners[1][a] + least_gap_to_levels &&
                 first[a] + shape[a] > corners[0][a] - least_gap_to_levels;
     }
@@ -283,6 +284,33 @@ void MovingBodies::check_meetings() const {
   }
 }
 
+/// Whether no link that a body cuts begins or ends in another, or is cut by it, too.
+bool MovingBodies::are_apart() const {
+  constexpr double apart = 2;  // more than the longest link
+  std::vector<std::array<Real3, 2>> extents;
+  for (const Body& body : bodies_) extents.push_back(body.extent(body.pose));
+  const auto meet = [&](const std::array<Real3, 2>& one, const std::array<Real3, 2>& other, std::size_t axis) {
+    const auto meet_moved = [&](double way) {
+      return one[0][axis] <= other[1][axis] + way + apart && other[0][axis] + way <= one[1][axis] + apart;
+    };
+    const double size = nodes_->size[axis];
+    return meet_moved(0) || (nodes_->periodic[axis] && (meet_moved(-size) || meet_moved(size)));
+  };
+  for (std::size_t k = 1; k < extents.size(); ++k)
+    for (std::size_t other = 0; other < k; ++other) {
+      bool do_meet = true;
+      for (std::size_t axis = 0; static_cast<int>(axis) < nodes_->dimension; ++axis)
+        do_meet = do_meet && meet(extents[k], extents[other], axis);
+      if (do_meet) return false;
+    }
+  return true;
+}
+
+bool MovingBodies::have_formulas() const {
+  return std::none_of(bodies_.begin(), bodies_.end(),
+                      [](const Body& body) { return body.shape.cuts->formulas().empty(); });
+}
+
 /// Finds what bodies cover, and their links, where they are now.
 void MovingBodies::place(bool anew) {
   have_moved_ = anew;
@@ -298,6 +326,8 @@ void MovingBodies::place(bool anew) {
     body.cover.move_to({body.shape, body.center, body.pose, body.whole, fluid_, threads_}, body.extent(body.pose));
   check_meetings();
   std::swap(links_, last_links_);
+  links_are_left_ = leaves_links_ && are_apart() && !are_near_walls();
+  if (links_are_left_) return links_.clear();
   links_found_ = 0;  // the vector stays as long as it is, so that new links need not be made before they are known
   for (int k = 0; k < count(); ++k) find_links(k);
   links_.resize(links_found_);

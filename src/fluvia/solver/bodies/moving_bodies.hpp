@@ -71,6 +71,24 @@ class MovingBodies {
   /// All that a body is now; its place goes on over periodic faces.
   [[nodiscard]] const BodyState& state(int body) const { return bodies_[index(body)].state; }
 
+  /// Leaves links to a GPU, which finds them by formulas(), if all bodies have some: links() are empty from then on
+  /// at steps where links_are_left().
+  void leave_links() { leaves_links_ = have_formulas(); }
+  /// Not where bodies come so near to each other that one may have a say in the links of another, nor where they touch
+  /// walls or nearly do, whose links then belong to bodies.
+  [[nodiscard]] bool links_are_left() const { return links_are_left_; }
+  /// Whether all bodies are made of parts with formulas that GPUs have, too.
+  [[nodiscard]] bool have_formulas() const;
+  /// What links of a body are found by: parts of it at rest, what it covers, links along its axes, and how far from the
+  /// middle of a tile a surface can be that they reach.
+  [[nodiscard]] std::vector<core::BodyPart> formulas(int body) const {
+    return bodies_[index(body)].shape.cuts->formulas();
+  }
+  [[nodiscard]] const BodyCover& cover(int body) const { return bodies_[index(body)].cover; }
+  [[nodiscard]] std::vector<LinkWay> ways(int body) const;
+  [[nodiscard]] double reach_of_links() const;
+  [[nodiscard]] const FluidNodes& fluid() const { return fluid_; }
+
   /// Lets all bodies begin anew, at step 0.
   void begin();
   /// Takes the bodies up where they are at a step, as if they had been nowhere before: all that they cover is
@@ -181,6 +199,9 @@ class MovingBodies {
   };
   void look_at_lost(const Body& body, const Int3& place, Lost& lost) const;
   void check_meetings() const;
+  [[nodiscard]] bool are_apart() const;
+  /// Whether a link may lead along a body into a wall.
+  [[nodiscard]] bool are_near_walls() const;
   [[nodiscard]] bool covered_by_others(const Body& body, const Int3& node) const;
   [[noreturn]] void refuse(const Body& body, std::int64_t step, const std::string& problem) const;
 
@@ -190,10 +211,10 @@ class MovingBodies {
   Units units_;
   int threads_ = 1;
   std::int64_t step_ = 0;
-  bool have_moved_ = true, any_free_ = false;
+  bool have_moved_ = true, any_free_ = false, leaves_links_ = false, links_are_left_ = false;
   Grid grid_;
-  int level_ = 0;              ///< of refinement
-  FluidBeside other_levels_;   ///< fluid that they compute beside this one
+  int level_ = 0;             ///< of refinement
+  FluidBeside other_levels_;  ///< fluid that they compute beside this one
   FluidNodes fluid_;
   PartNodes part_;
   std::vector<Body> bodies_;
@@ -205,9 +226,9 @@ class MovingBodies {
   std::vector<UncoveredNode> uncovered_;
 };
 
-/// Throws Error(input) for bodies that would leave the box, come too near to other levels of refinement than that of the
-/// problem, meet at the start, or move too fast, at any of many times of the run; what happens between these times ends
-/// the run when it happens.
+/// Throws Error(input) for bodies that would leave the box, come too near to other levels of refinement than that of
+/// the problem, meet at the start, or move too fast, at any of many times of the run; what happens between these times
+/// ends the run when it happens.
 void check_bodies(const Problem& problem);
 
 }  // namespace fluvia

@@ -17,7 +17,7 @@ namespace fluvia {
 namespace {
 
 /// Surfaces that nearly touch a node count as this far from it, in parts of the link.
-constexpr double least_part = 1e-3;
+constexpr double least_part = core::least_part_of_link;
 /// So much more is looked at than reaches the surface, for rounding.
 constexpr double look_beyond = 1e-6;
 
@@ -38,18 +38,12 @@ class MovingBodies::LinkSearch {
         body_(of.bodies_[index(number)]),
         number_(static_cast<std::uint8_t>(number)),
         geometry_(TileGeometry::of(of.nodes_->dimension)),
-        all_directions_((1U << of.velocities_.size()) - 2) {
+        all_directions_((1U << of.velocities_.size()) - 2),
+        ways_(of.ways(number)),
+        longest_(*std::max_element(of.lengths_.begin(), of.lengths_.end())),
+        reach_(of.reach_of_links()) {
     const Int3 shape = tile_shape(of.nodes_->dimension);
-    double square = 0;
-    for (std::size_t a = 0; a < 3; ++a) {
-      half_[a] = 0.5 * shape[a];
-      square += (half_[a] - 0.5) * (half_[a] - 0.5);
-    }
-    for (const Int3& c : of.velocities_) {
-      ways_.emplace_back(body_.pose.along_axes(geometry::link_vector(c)));
-      longest_ = std::max(longest_, of.lengths_[ways_.size() - 1]);
-    }
-    reach_ = std::sqrt(square) + longest_ + look_beyond;
+    for (std::size_t a = 0; a < 3; ++a) half_[a] = 0.5 * shape[a];
   }
 
   /// Appends the links from nodes of a tile, in the order of the nodes' tiles in the box and bits there, then of
@@ -73,6 +67,24 @@ class MovingBodies::LinkSearch {
     for (const int bit : in_order(nodes)) search_from(bit);
   }
 
+  /// Whether a node of a tile that may be no further than a link from the surface has something solid beside it, so
+  /// that find_walls() may find links there.
+  [[nodiscard]] bool is_near_wall(std::size_t tile) {
+    const BodyCover& cover = body_.cover;
+    first_ = cover.node_of(tile);
+    OfTilesAround<std::uint64_t> walls{};
+    if (!find_solid(walls)) return false;
+    std::uint64_t beside_walls = 0;
+    for (const std::uint64_t nodes : walls) beside_walls |= nodes;
+    const BodyCover::Around tiles = cover.around(tile);
+    bool is_near = false;
+    for_each_bit(beside_walls & of_.fluid_.of_tile(first_) & ~cover.covered(tile), [&](int bit) {
+      const NodeAround& node = geometry_.around[static_cast<std::size_t>(bit)][tile_around(0, 0, 0)];
+      is_near = is_near || cover.gap(tiles, node) <= longest_;
+    });
+    return is_near;
+  }
+
  private:
   /// For all nodes at once, the directions to nodes that are covered.
   void find_directions(const OfTilesAround<std::uint64_t>& covered, std::uint64_t open) {
@@ -88,27 +100,14 @@ class MovingBodies::LinkSearch {
   }
 
   /// For all nodes at once, the directions that lead into walls at rest between which and the body there is no node: a
-  /// step along the wall meets the body, the rest of the link, and all of it, leads into the wall. Else the nodes at the
-  /// rim of a piston would feel a smaller face than the tube is wide.
+  /// step along the wall meets the body, the rest of the link, and all of it, leads into the wall. Else the nodes at
+  /// the rim of a piston would feel a smaller face than the tube is wide.
   void find_walls(std::uint64_t open) {
     at_wall_.fill(0);
     nodes_at_walls_ = 0;
     if ((to_covered_nodes_ | through_nodes_) == 0) return;
-    const Int3 shape = tile_shape(of_.nodes_->dimension), &size = of_.nodes_->size;
-    const int depth = of_.nodes_->dimension == 3 ? 1 : 0;
-    bool is_inside = of_.fluid_.is_full;
-    for (std::size_t a = 0; static_cast<int>(a) < of_.nodes_->dimension; ++a)
-      is_inside = is_inside && first_[a] >= shape[a] && first_[a] + 2 * shape[a] <= size[a];
-    if (is_inside) return;
-    OfTilesAround<std::uint64_t> solid{};
-    std::uint64_t any = 0;
-    for (int z = -depth; z <= depth; ++z)
-      for (int y = -1; y <= 1; ++y)
-        for (int x = -1; x <= 1; ++x)
-          any |= solid[tile_around(x, y, z)] =
-              ~of_.fluid_.of_tile({first_[0] + x * shape[0], first_[1] + y * shape[1], first_[2] + z * shape[2]});
-    if (any == 0) return;
-    const OfTilesAround<std::uint64_t> walls = depth == 0 ? neighbours_in<2>(solid) : neighbours_in<3>(solid);
+    OfTilesAround<std::uint64_t> walls{};
+    if (!find_solid(walls)) return;
     for (std::size_t k = 1; k < ways_.size(); ++k) {
       const Int3& c = of_.velocities_[k];
       for (unsigned axes = 1; axes < 7; ++axes) {  // of a part of the link
@@ -120,6 +119,25 @@ class MovingBodies::LinkSearch {
       at_wall_[k] &= walls[around_of(c)] & open;
       nodes_at_walls_ |= at_wall_[k];
     }
+  }
+  /// Nodes of the tile at hand from which a step there leads into what is solid or beyond the box; false if none does.
+  bool find_solid(OfTilesAround<std::uint64_t>& walls) const {
+    const Int3 shape = tile_shape(of_.nodes_->dimension), &size = of_.nodes_->size;
+    const int depth = of_.nodes_->dimension == 3 ? 1 : 0;
+    bool is_inside = of_.fluid_.is_full;
+    for (std::size_t a = 0; static_cast<int>(a) < of_.nodes_->dimension; ++a)
+      is_inside = is_inside && first_[a] >= shape[a] && first_[a] + 2 * shape[a] <= size[a];
+    if (is_inside) return false;
+    OfTilesAround<std::uint64_t> solid{};
+    std::uint64_t any = 0;
+    for (int z = -depth; z <= depth; ++z)
+      for (int y = -1; y <= 1; ++y)
+        for (int x = -1; x <= 1; ++x)
+          any |= solid[tile_around(x, y, z)] =
+              ~of_.fluid_.of_tile({first_[0] + x * shape[0], first_[1] + y * shape[1], first_[2] + z * shape[2]});
+    if (any == 0) return false;
+    walls = depth == 0 ? neighbours_in<2>(solid) : neighbours_in<3>(solid);
+    return true;
   }
   static std::size_t around_of(const Int3& c) { return tile_around(c[0], c[1], c[2]); }
 
@@ -235,7 +253,7 @@ class MovingBodies::LinkSearch {
   const TileGeometry& geometry_;
   std::uint32_t all_directions_;  ///< but that of rest
   std::vector<LinkWay> ways_;     ///< [direction]
-  double longest_ = 0, reach_ = 0;
+  double longest_, reach_;
   Real3 half_{};
   // Of the tile at hand.
   Int3 first_{};
@@ -245,6 +263,34 @@ class MovingBodies::LinkSearch {
   std::uint64_t to_covered_nodes_ = 0, through_nodes_ = 0, nodes_at_walls_ = 0;
   std::vector<ChordOfLink> chords_;
 };
+
+std::vector<LinkWay> MovingBodies::ways(int body) const {
+  std::vector<LinkWay> all;
+  for (const Int3& c : velocities_) all.emplace_back(pose(body).along_axes(geometry::link_vector(c)));
+  return all;
+}
+
+double MovingBodies::reach_of_links() const {
+  const Int3 shape = tile_shape(nodes_->dimension);
+  double square = 0;
+  for (const int nodes : shape) square += 0.25 * (nodes - 1) * (nodes - 1);
+  return std::sqrt(square) + *std::max_element(lengths_.begin(), lengths_.end()) + look_beyond;
+}
+
+bool MovingBodies::are_near_walls() const {
+  for (int number = 0; number < count(); ++number) {
+    const std::vector<std::uint32_t>& tiles = bodies_[index(number)].cover.beside();
+    bool is_near = false;
+#pragma omp parallel num_threads(threads_) reduction(|| : is_near)
+    {
+      LinkSearch search(*this, number);
+#pragma omp for schedule(static)
+      for (std::size_t k = 0; k < tiles.size(); ++k) is_near = is_near || search.is_near_wall(tiles[k]);
+    }
+    if (is_near) return true;
+  }
+  return false;
+}
 
 /// Finds the links that a body cuts. Each thread takes as many tiles as the others, one after the other.
 void MovingBodies::find_links(int number) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What kernels know of bodies that move (docs/decisions/0067): lists that the host makes anew where something has
-// moved.
+// moved, or that kernels make from what it says of bodies (docs/decisions/0068).
 #pragma once
+#include "fluvia/core/boundary/body_parts.hpp"
+#include "fluvia/core/lattice/lattice.hpp"
 #include "fluvia/cuda/kernels/arguments.hpp"
 
 namespace fluvia::cuda::kernels {
@@ -50,6 +52,59 @@ struct UncoveredNodes {
   const UncoveredNode* nodes;
   const Uint32* neighbours;  ///< numbers in `beside`
   const BesideUncovered* beside;
+};
+
+/// A link of a lattice for a body: along its axes, and in nodes of the grid.
+struct SearchedLink {
+  core::LinkWay way;
+  int c[3];
+  double factor;  ///< 3 w: `drive` for a velocity of 1 along the link
+};
+
+/// A body whose links are looked for, at its pose, and the tiles around it.
+struct SearchedBody {
+  core::Triple axes[3], center, velocity, angular_velocity;
+  core::Triple rest_center;  ///< its center at rest, where its parts are
+  double reach;              ///< how far from the middle of a tile a surface is at most that links can meet
+  int low[3];                ///< the first node of the tiles, of the grid
+  int size[3];               ///< tiles along each axis
+  Uint32 first_tile;         ///< in SearchedBodies::covered and fluid
+  Uint32 first_part, part_count;
+  SearchedLink links[core::most_directions];
+};
+
+/// What a tile around a body has of a tile of the storage; the box may end inside of it, so that there are several.
+struct BodyPiece {
+  Uint64 mask;           ///< its nodes of fluid, by their bits in the storage's tile
+  int first[3];          ///< where that tile begins, as the body sees it: beyond the box over a periodic face
+  Uint32 storage_index;  ///< of it, as in TileReference
+  Uint32 tile;           ///< around the body
+  Uint32 body;
+};
+
+struct SearchedBodies {
+  const SearchedBody* bodies;
+  const core::BodyPart* parts;
+  const Uint64 *covered, *fluid;  ///< nodes of tiles around bodies
+  const BodyPiece* pieces;
+  const Uint32* beside;  ///< pieces that may have nodes with links, which blocks take
+};
+
+/// Nodes with links that were found; what has a number for each of SearchedBodies::beside is in its order.
+struct FoundBodyNodes {
+  BodyNode* nodes;       ///< [beside][bit]; `first` counts from the first link of the piece
+  Uint32* links;         ///< [beside], how many; then the first one
+  TileReference* tiles;  ///< [beside], as BodyLinks::tiles; some without nodes
+  Uint32* totals;        ///< nodes, links
+};
+inline constexpr Uint32 numbering_threads = 1024;
+
+/// Where BodyLinks::nodes and links come to lie.
+template <class T>
+struct BodyLists {
+  BodyNode* nodes;
+  BodyLinkNumbers<T>* links;
+  Uint32 room;  ///< links that there is room for, and nodes; nothing is written if there are more
 };
 
 }  // namespace fluvia::cuda::kernels

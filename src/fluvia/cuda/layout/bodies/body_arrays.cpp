@@ -123,6 +123,12 @@ void BodyArrays::take_links(const MovingBodies& bodies) {
   }
 }
 
+void BodyArrays::take_no_links() {
+  tiles_.clear();
+  nodes_.clear();
+  links_.clear();
+}
+
 void BodyArrays::take_changes(const MovingBodies& bodies) {
   for (NodesByTile* const list : {&covered_, &uncovered_, &beside_}) list->clear();
   for (const Int3& node : bodies.newly_covered()) covered_.add(covered_.find(node));

@@ -48,6 +48,8 @@ class BodyArrays {
 
   /// Takes the links of the step that bodies have reached.
   void take_links(const MovingBodies& bodies);
+  /// There are none here: the GPU finds them.
+  void take_no_links();
   /// Takes what has come to be covered, and what not to be.
   void take_changes(const MovingBodies& bodies);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/cuda/solver/bodies/device_bodies.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "fluvia/case/physics/registered_physics.hpp"
@@ -28,6 +29,9 @@ DeviceBodies<T>::DeviceBodies(const BlockKernels& on, const BodyRoom& room, cons
              {PinnedBuffer(on.device, room.list_bytes), Event(on.device)}} {
   for (Exchange* const exchange : {&now_, &last_})
     exchange->values = DeviceBuffer(on.device, room.exchanged_bytes(sizeof(T)), exchange_purpose);
+  if (!bodies_.have_formulas()) return;
+  bodies_.leave_links();
+  finder_.emplace(on, room.search, velocities_, weights_);
 }
 
 template <class T>
@@ -74,10 +78,28 @@ void DeviceBodies<T>::set(const BodyVelocity& of) {
 
 template <class T>
 void DeviceBodies<T>::take_links() {
-  arrays_.take_links(bodies_);
-  begin_exchange();
+  now_.is_found = bodies_.links_are_left();
+  if (now_.is_found) {
+    arrays_.take_no_links();
+    finder_->find(bodies_);
+  } else {
+    arrays_.take_links(bodies_);
+    begin_exchange(arrays_.links().size());
+  }
   if (supply_weight_ != 0) return;
-  for (const BodyLink& link : bodies_.links()) supply_weight_ += 2 * static_cast<double>(T(weights_[link.direction]));
+  settle();
+  for (const BodyLink& link : links()) supply_weight_ += 2 * static_cast<double>(T(weights_[link.direction]));
+}
+
+/// Waits until it is known how many links the GPU found.
+template <class T>
+void DeviceBodies<T>::settle() {
+  if (now_.is_found) begin_exchange(finder_->settle());
+}
+
+template <class T>
+std::vector<BodyLink> DeviceBodies<T>::links() const {
+  return now_.is_found ? finder_->links() : bodies_.links();
 }
 
 /// Gives `buffer` more memory if it has less than it needs; nothing asks for what was there once the stream has come to
@@ -92,15 +114,15 @@ void DeviceBodies<T>::grow(DeviceBuffer& buffer, std::size_t needed, std::size_t
 
 /// Takes room for what goes over the links that are next.
 template <class T>
-void DeviceBodies<T>::begin_exchange() {
-  now_.count = arrays_.links().size();
-  grow(now_.values, arrays_.links().size() * sizeof(kernels::BodyExchanged<T>),
-       BodyRoom::around(arrays_, sizeof(T)).exchanged_bytes(sizeof(T)), exchange_purpose);
+void DeviceBodies<T>::begin_exchange(std::size_t count) {
+  now_.count = count;
+  grow(now_.values, count * sizeof(kernels::BodyExchanged<T>),
+       BodyRoom{0, BodySearchRoom::more(count)}.exchanged_bytes(sizeof(T)), exchange_purpose);
 }
 
 template <class T>
 void DeviceBodies<T>::make_room() {
-  const BodyRoom room = BodyRoom::around(arrays_, sizeof(T));
+  const BodyRoom room = BodyRoom::around(arrays_, now_.count, sizeof(T));
   grow(lists_, sections_.end, room.list_bytes, list_purpose);
   Room& host = rooms_[room_];
   host.copied.synchronize();
@@ -161,32 +183,51 @@ void DeviceBodies<T>::queue_changes(const FlowView<T>& flow) const {
 }
 
 template <class T>
-kernels::BodyLinks<T> DeviceBodies<T>::links(float supply) const {
+kernels::BodyLinks<T> DeviceBodies<T>::lists(float supply) const {
+  auto* const values = now_.values.template data<kernels::BodyExchanged<T>>();
+  if (now_.is_found) {
+    kernels::BodyLinks<T> found = finder_->lists();
+    found.exchanged = values;
+    found.supply = static_cast<T>(supply);
+    return found;
+  }
   const auto* const lists = lists_.data<std::byte>();
   return {reinterpret_cast<const kernels::TileReference*>(lists + sections_.tiles),
           reinterpret_cast<const kernels::BodyNode*>(lists + sections_.nodes),
-          reinterpret_cast<const kernels::BodyLinkNumbers<T>*>(lists + sections_.links),
-          now_.values.template data<kernels::BodyExchanged<T>>(), static_cast<T>(supply)};
+          reinterpret_cast<const kernels::BodyLinkNumbers<T>*>(lists + sections_.links), values,
+          static_cast<T>(supply)};
+}
+
+/// How many tiles are in lists().
+template <class T>
+unsigned DeviceBodies<T>::tiles() const {
+  return now_.is_found ? finder_->tiles() : static_cast<unsigned>(arrays_.tiles().size());
 }
 
 template <class T>
-void DeviceBodies<T>::queue_meeting(const FlowView<T>& flow, float supply) const {
-  if (arrays_.tiles().empty()) return;
-  on_.launch(flow, KernelKind::meet_bodies, static_cast<unsigned>(arrays_.tiles().size()), flow.physics, links(supply));
+void DeviceBodies<T>::queue_meeting(const FlowView<T>& flow, float supply) {
+  settle();
+  if (tiles() > 0) on_.launch(flow, KernelKind::meet_bodies, tiles(), flow.physics, lists(supply));
 }
 
 template <class T>
 void DeviceBodies<T>::finish_step(const FlowView<T>& flow, std::int64_t step) {
-  if (!arrays_.tiles().empty())
-    on_.launch(flow, KernelKind::return_from_bodies, static_cast<unsigned>(arrays_.tiles().size()), links(0));
-  const std::vector<ExchangedOverLink> felt = bodies_.any_free() ? exchanged(now_) : std::vector<ExchangedOverLink>();
-  bodies_.move_to(step, felt_by_bodies(bodies_, velocities_, felt));
+  if (tiles() > 0) on_.launch(flow, KernelKind::return_from_bodies, tiles(), lists(0));
+  std::vector<ExchangedOverLink> felt;
+  std::vector<BodyLink> felt_over;
+  if (bodies_.any_free()) {
+    felt = exchanged(now_);
+    felt_over = links();
+  }
+  bodies_.move_to(step, felt_by_bodies(bodies_, felt_over, velocities_, felt));
   std::swap(now_, last_);
   has_stepped_ = true;
-  if (bodies_.have_moved())
-    take_all(flow);
-  else
-    begin_exchange();
+  if (!bodies_.have_moved()) {
+    now_.is_found = last_.is_found;
+    return begin_exchange(last_.count);
+  }
+  if (finder_) finder_->begin_step();
+  take_all(flow);
 }
 
 /// Over each link in the order of the host's list.
@@ -206,7 +247,10 @@ std::vector<ExchangedOverLink> DeviceBodies<T>::exchanged(const Exchange& exchan
 template <class T>
 TileSums<ForceSum> DeviceBodies<T>::sums(int body, const Real3& center) const {
   const std::vector<ExchangedOverLink> over_links = has_stepped_ ? exchanged(last_) : std::vector<ExchangedOverLink>();
-  return summed_over_body(bodies_, body, center, on_.block.tiles, velocities_, over_links);
+  std::vector<BodyLink> found;
+  if (has_stepped_ && last_.is_found) found = bodies_.have_moved() ? finder_->last_links() : finder_->links();
+  const std::span<const BodyLink> links = last_.is_found ? std::span<const BodyLink>(found) : bodies_.last_links();
+  return summed_over_body(bodies_, links, body, center, on_.block.tiles, velocities_, over_links);
 }
 
 template class DeviceBodies<float>;

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "fluvia/cuda/layout/bodies/body_arrays.hpp"
 #include "fluvia/cuda/solver/block/block_kernels.hpp"
 #include "fluvia/cuda/solver/bodies/body_room.hpp"
+#include "fluvia/cuda/solver/bodies/link_finder.hpp"
 #include "fluvia/solver/bodies/body_forces.hpp"
 
 namespace fluvia::cuda {
 
 /// The bodies that move through a flow on one GPU (docs/decisions/0067). The host knows where they are, and looks,
-/// while the GPU steps, for what they will cover and cut then; the GPU exchanges over links, and fills nodes.
+/// while the GPU steps, for what they will cover then; the GPU finds the links that they cut, exchanges over these, and
+/// fills nodes. Links of what has no formulas (MovingBodies::have_formulas()), or is near to another body, the host
+/// finds.
 template <class T>
 class DeviceBodies {
  public:
@@ -36,7 +40,7 @@ class DeviceBodies {
 
   /// Queues, before the step of a flow whose boundaries are complete, what finds what comes back. `supply`: what each
   /// link gives, in parts of its weight.
-  void queue_meeting(const FlowView<T>& flow, float supply) const;
+  void queue_meeting(const FlowView<T>& flow, float supply);
   /// Queues, after it, what brings that to its place; moves bodies on to the step that has been reached, and queues
   /// what nodes get that are covered and uncovered. `flow`: after the step.
   void finish_step(const FlowView<T>& flow, std::int64_t step);
@@ -52,13 +56,18 @@ class DeviceBodies {
   };
   /// What goes over links in a step.
   struct Exchange {
-    DeviceBuffer values;    ///< kernels::BodyExchanged, in the order of BodyArrays::links()
+    DeviceBuffer values;    ///< kernels::BodyExchanged, in the order of the links
     std::size_t count = 0;  ///< of links
+    bool is_found = false;  ///< whether the GPU found them
   };
   [[nodiscard]] std::vector<ExchangedOverLink> exchanged(const Exchange& exchange) const;
-  [[nodiscard]] kernels::BodyLinks<T> links(float supply) const;
+  [[nodiscard]] kernels::BodyLinks<T> lists(float supply) const;
+  [[nodiscard]] unsigned tiles() const;
+  /// Those of the step at hand.
+  [[nodiscard]] std::vector<BodyLink> links() const;
+  void settle();
   void grow(DeviceBuffer& buffer, std::size_t needed, std::size_t bytes, const char* purpose) const;
-  void begin_exchange();
+  void begin_exchange(std::size_t count);
   void make_room();
   void take_links();
   /// Takes all that is new where bodies have moved, and queues what that does to the flow.
@@ -75,6 +84,7 @@ class DeviceBodies {
   MovingBodies bodies_;
   BodyArrays arrays_;
   BodySections sections_;
+  std::optional<LinkFinder<T>> finder_;  ///< none where the host finds all links
   double supply_weight_ = 0;
   DeviceBuffer lists_;
   Room rooms_[2];

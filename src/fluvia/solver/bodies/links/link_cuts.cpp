@@ -13,29 +13,16 @@ namespace fluvia {
 
 namespace {
 
-constexpr double touching = geometry::on_surface;
-/// What stands for 1/0: far beyond all ways, and finite, so that nothing times it is no number.
-constexpr double endless_way = 1e300;
+using geometry::triple;
+
+constexpr double touching = core::touching_surface;
 /// Half the depth of what has no end along z: a box in the plane.
 constexpr double endless_depth = 1e15;
-
-/// What is sure to go past a surface does so by more than this, lattice units.
-constexpr double surely = 1e-7;
-/// The square of the longest link of any lattice, and a little more.
-constexpr double longest_square = 3.001;
 
 /// Calls visit(k) for each bit of a mask.
 template <class Visit>
 void for_each_bit(std::uint32_t mask, const Visit& visit) {
   for (; mask != 0; mask &= mask - 1) visit(static_cast<std::size_t>(std::countr_zero(mask)));
-}
-
-/// Those of `directions` that are wanted, by wanted(way).
-template <class Wanted>
-std::uint32_t chosen(const std::vector<LinkWay>& ways, std::uint32_t directions, const Wanted& wanted) {
-  std::uint32_t all = 0;
-  for_each_bit(directions, [&](std::size_t k) { all |= (wanted(ways[k]) ? 1U : 0U) << k; });
-  return all;
 }
 
 /// The least of all entries, by Cuts::chord.
@@ -47,192 +34,57 @@ void meet_by_chords(const Cuts& cuts, const Real3& from, const std::vector<LinkW
   });
 }
 
-class BoxCuts final : public LinkCuts {
+/// Of a part whose formulas GPUs have, too.
+template <class Part>
+class FormulaCuts final : public LinkCuts {
  public:
-  BoxCuts(geometry::SignedDistance distance, const RoundedBox& box, int dimension)
-      : LinkCuts(std::move(distance)), box_(box) {
-    if (dimension == 2) {
-      box_.low[2] -= endless_depth;
-      box_.high[2] += endless_depth;
-    }
-  }
+  explicit FormulaCuts(const Part& part)
+      : LinkCuts([part](const Real3& place) { return part.distance(triple(place)); }),
+        part_(part),
+        formula_(core::body_part(part)) {}
   [[nodiscard]] std::optional<Chord> chord(const Real3& from, const LinkWay& way) const override {
-    return between_sides(box_.low - from, box_.high - from, way);
+    Chord chord{};
+    if (!part_.chord(part_.seen_from(triple(from)), way.numbers, chord)) return {};
+    return chord;
   }
   void meet(const Real3& from, const std::vector<LinkWay>& ways, std::uint32_t directions,
             double* entry) const override {
-    const Real3 below = box_.low - from, above = box_.high - from;
-    for_each_bit(directions, [&](std::size_t k) {
-      if (const std::optional<Chord> chord = between_sides(below, above, ways[k]))
-        entry[k] = std::min(entry[k], chord->entry);
-    });
+    core::meet_part(part_, triple(from), numbers_of(ways), directions, entry);
   }
-  /// What starts beyond a side must come back past it.
   [[nodiscard]] std::uint32_t with_chords(const Real3& from, const std::vector<LinkWay>& ways,
                                           std::uint32_t directions) const override {
-    for (std::size_t a = 0; a < 3; ++a) {
-      const double below = box_.low[a] - from[a] - surely, above = box_.high[a] - from[a] + surely;
-      if (below > 0) directions = chosen(ways, directions, [&](const LinkWay& way) { return way.along[a] >= below; });
-      if (above < 0) directions = chosen(ways, directions, [&](const LinkWay& way) { return way.along[a] <= above; });
-    }
-    return directions;
+    return part_.with_chords(triple(from), numbers_of(ways), directions);
   }
-  /// Where at most one of the planes of its sides is near, the box looks like all that lies on one side of a plane.
   [[nodiscard]] bool may_have_chords(const Real3& place, double radius) const override {
-    int planes = 0;
-    for (std::size_t a = 0; a < 3; ++a) {
-      if (place[a] + radius < box_.low[a] || place[a] - radius > box_.high[a]) return false;
-      planes += (place[a] - radius <= box_.low[a] ? 1 : 0) + (place[a] + radius >= box_.high[a] ? 1 : 0);
-    }
-    return planes > 1;
+    return part_.may_have_chords(triple(place), radius);
   }
+  [[nodiscard]] const core::BodyPart* formula() const override { return &formula_; }
 
  private:
-  /// What lies between all pairs of sides.
-  static std::optional<Chord> between_sides(const Real3& below, const Real3& above, const LinkWay& way) {
-    double entry = -endless_way, exit = endless_way;
-    double deep_entry = entry, deep_exit = exit;  // of what lies a little deeper
-    for (std::size_t a = 0; a < 3; ++a) {
-      const double low = below[a] * way.inverse[a], high = above[a] * way.inverse[a];
-      const double first = std::min(low, high), last = std::max(low, high);
-      const double deeper = touching * std::abs(way.inverse[a]);
-      entry = std::max(entry, first);
-      exit = std::min(exit, last);
-      deep_entry = std::max(deep_entry, first + deeper);
-      deep_exit = std::min(deep_exit, last - deeper);
-    }
-    if (deep_entry > deep_exit || deep_exit <= 0 || deep_entry >= 1) return {};
-    return Chord{entry, exit};
+  static auto numbers_of(const std::vector<LinkWay>& ways) {
+    return [&ways](int k) -> const core::LinkWay& { return ways[static_cast<std::size_t>(k)].numbers; };
   }
-  RoundedBox box_;
+  Part part_;
+  core::BodyPart formula_;
 };
 
-/// By the roots of the square of the distance.
-class BallCuts final : public LinkCuts {
- public:
-  BallCuts(geometry::SignedDistance distance, const RoundedBox& ball, int dimension)
-      : LinkCuts(std::move(distance)), middle_(ball.low), radius_(ball.radius), flat_(dimension == 2) {}
-  [[nodiscard]] std::optional<Chord> chord(const Real3& from, const LinkWay& way) const override {
-    const Real3 arm = arm_to(from);
-    return along(arm, dot(arm, arm) - radius_ * radius_, way);
+/// A box in the plane has no end along z.
+core::BoxPart box_part(const Case::Shape& shape, const Grid& grid, const RoundedBox& within) {
+  core::BoxPart box{triple(within.low), triple(within.high), triple(geometry::to_lattice(grid, shape.center)), {}};
+  for (std::size_t a = 0; a < 3; ++a) box.half.x[a] = 0.5 * shape.size[a] / grid.spacing;
+  if (grid.dimension == 2) {
+    box.low.x[2] -= endless_depth;
+    box.high.x[2] += endless_depth;
+    box.middle.x[2] = within.low[2];
+    box.half.x[2] = endless_depth;
   }
-  void meet(const Real3& from, const std::vector<LinkWay>& ways, std::uint32_t directions,
-            double* entry) const override {
-    const Real3 arm = arm_to(from);
-    const double beside = dot(arm, arm) - radius_ * radius_;
-    for_each_bit(directions, [&](std::size_t k) {
-      if (const std::optional<Chord> chord = along(arm, beside, ways[k])) entry[k] = std::min(entry[k], chord->entry);
-    });
-  }
-  /// Half of a chord, and what leads to it, is no longer than the link: so both ends are very near.
-  [[nodiscard]] std::uint32_t with_chords(const Real3& from, const std::vector<LinkWay>& ways,
-                                          std::uint32_t directions) const override {
-    const Real3 arm = arm_to(from);
-    const double beside = dot(arm, arm) - radius_ * radius_;
-    if (beside > longest_square) return 0;
-    return chosen(ways, directions, [&](const LinkWay& way) {
-      const double towards = dot(arm, way.along);
-      return towards < surely && towards * towards + surely > way.square * beside;
-    });
-  }
+  return box;
+}
 
- private:
-  [[nodiscard]] Real3 arm_to(const Real3& place) const {
-    Real3 arm = place - middle_;
-    if (flat_) arm[2] = 0;
-    return arm;
-  }
-  [[nodiscard]] std::optional<Chord> along(const Real3& arm, double beside, const LinkWay& way) const {
-    const double towards = dot(arm, way.along);
-    if (towards >= 0) return {};
-    const double root = towards * towards - way.square * beside;
-    if (!(root > way.square * 2 * radius_ * touching)) return {};
-    const double far = std::sqrt(root) - towards;  // which no digits cancel in
-    if (beside >= far) return {};
-    return Chord{beside / far, far / way.square};
-  }
-  Real3 middle_;
-  double radius_;
-  bool flat_;
-};
-
-/// What lies between two planes and in an endless cylinder.
-class CylinderCuts final : public LinkCuts {
- public:
-  CylinderCuts(geometry::SignedDistance distance, const Real3& from, const Real3& to, double radius)
-      : LinkCuts(std::move(distance)),
-        from_(from),
-        length_(norm(to - from)),
-        axis_((1 / length_) * (to - from)),
-        radius_(radius) {}
-  [[nodiscard]] std::optional<Chord> chord(const Real3& from, const LinkWay& way) const override {
-    const Real3 arm = from - from_;
-    const double high = dot(arm, axis_), up = dot(way.along, axis_);
-    const Real3 beside = arm - high * axis_;  // at right angles to the axis, so that its length has all digits
-    return along(high, up, beside, way);
-  }
-  void meet(const Real3& from, const std::vector<LinkWay>& ways, std::uint32_t directions,
-            double* entry) const override {
-    meet_by_chords(*this, from, ways, directions, entry);
-  }
-  /// What starts beside it must come nearer to its axis, what starts beyond an end come back past it.
-  [[nodiscard]] std::uint32_t with_chords(const Real3& from, const std::vector<LinkWay>& ways,
-                                          std::uint32_t directions) const override {
-    const Real3 arm = from - from_;
-    const double high = dot(arm, axis_);
-    const Real3 across = arm - high * axis_;
-    const double beside = dot(across, across) - radius_ * radius_;
-    // Away from its ends it is as a ball.
-    if (beside > longest_square && std::min(high, length_ - high) > std::sqrt(longest_square)) return 0;
-    if (beside > 2 * radius_ * surely)
-      directions = chosen(ways, directions, [&](const LinkWay& way) { return dot(across, way.along) < surely; });
-    if (high < -surely)
-      directions = chosen(ways, directions, [&](const LinkWay& way) { return dot(axis_, way.along) > -high - surely; });
-    if (high > length_ + surely)
-      directions =
-          chosen(ways, directions, [&](const LinkWay& way) { return dot(axis_, way.along) < length_ - high + surely; });
-    return directions;
-  }
-  /// As for a box, by its ends.
-  [[nodiscard]] bool may_have_chords(const Real3& place, double radius) const override {
-    const Real3 arm = place - from_;
-    const double high = dot(arm, axis_), across = norm(arm - high * axis_);
-    if (high + radius < 0 || high - radius > length_ || across - radius > radius_) return false;
-    if (across + radius >= radius_) return true;
-    return high - radius <= 0 && high + radius >= length_;
-  }
-
- private:
-  [[nodiscard]] std::optional<Chord> along(double high, double up, const Real3& arm, const LinkWay& way) const {
-    constexpr double level = 1e-14;  // of a way as good as at right angles to the axis, or along it
-    double entry = -endless_way, exit = endless_way;
-    if (std::abs(up) > level) {
-      const double low_end = -high / up, high_end = (length_ - high) / up;
-      entry = std::min(low_end, high_end);
-      exit = std::max(low_end, high_end);
-    } else if (high < touching || high > length_ - touching) {
-      return {};
-    }
-    const Real3 way_across = way.along - up * axis_;
-    const double square = dot(way_across, way_across), beside = dot(arm, arm) - radius_ * radius_;
-    if (square > level * level) {
-      const double towards = dot(arm, way_across), root = towards * towards - square * beside;
-      if (!(root > square * 2 * radius_ * touching)) return {};
-      // Of the two roots the one is found by a sum in which no digits cancel, the other one by their product.
-      const double sum = std::sqrt(root) + std::abs(towards), one = sum / square, other = beside / sum;
-      entry = std::max(entry, towards < 0 ? other : -one);
-      exit = std::min(exit, towards < 0 ? one : -other);
-    } else if (beside > -2 * radius_ * touching) {
-      return {};
-    }
-    if (entry + touching > exit || exit <= touching || entry >= 1 - touching) return {};
-    return Chord{entry, exit};
-  }
-  Real3 from_;
-  double length_;
-  Real3 axis_;
-  double radius_;
-};
+core::CylinderPart cylinder_part(const Real3& from, const Real3& to, double radius) {
+  const double length = norm(to - from);
+  return {triple(from), triple((1 / length) * (to - from)), length, radius};
+}
 
 class ConvexCuts final : public LinkCuts {
  public:
@@ -243,7 +95,7 @@ class ConvexCuts final : public LinkCuts {
   [[nodiscard]] std::optional<Chord> chord(const Real3& from, const LinkWay& way) const override {
     if (is_beside(from, from + way.along)) return {};
     constexpr double least_bracket = 1e-6;  // of the way
-    const double length = std::sqrt(way.square);
+    const double length = std::sqrt(way.numbers.square);
     const auto at = [&](double part) { return distance(from + part * way.along); };
     const auto split = [&](double inside) {
       return Chord{inside * geometry::find_root([&](double part) { return at(part * inside); }),
@@ -290,20 +142,23 @@ class ConvexCuts final : public LinkCuts {
 
 }  // namespace
 
-LinkWay::LinkWay(const Real3& way) : along(way), square(dot(way, way)) {
-  for (std::size_t a = 0; a < 3; ++a) inverse[a] = std::abs(way[a]) > 1 / endless_way ? 1 / way[a] : endless_way;
+LinkWay::LinkWay(const Real3& way) : along(way), numbers{triple(way), {}, dot(way, way)} {
+  for (std::size_t a = 0; a < 3; ++a)
+    numbers.inverse.x[a] = std::abs(way[a]) > 1 / core::endless_way ? 1 / way[a] : core::endless_way;
 }
 
 std::unique_ptr<const LinkCuts> make_shape_cuts(const Case::Shape& shape, const Grid& grid, const RoundedBox& within,
                                                 const std::string& place) {
   geometry::SignedDistance distance = geometry::make_signed_distance(shape, grid, place);
   const Real3 from = geometry::to_lattice(grid, shape.from), to = geometry::to_lattice(grid, shape.to);
-  if (shape.kind == "box") return std::make_unique<BoxCuts>(std::move(distance), within, grid.dimension);
+  using BallCuts = FormulaCuts<core::BallPart>;
+  if (shape.kind == "box") return std::make_unique<FormulaCuts<core::BoxPart>>(box_part(shape, grid, within));
   // In 2D a cylinder that is seen along its axis is a disc.
   const bool is_disc = shape.kind == "cylinder" && grid.dimension == 2 && within.low == within.high;
-  if (shape.kind == "sphere" || is_disc) return std::make_unique<BallCuts>(std::move(distance), within, grid.dimension);
+  if (shape.kind == "sphere" || is_disc)
+    return std::make_unique<BallCuts>(core::BallPart{triple(within.low), within.radius, grid.dimension == 2});
   if (shape.kind == "cylinder" && grid.dimension == 3)
-    return std::make_unique<CylinderCuts>(std::move(distance), from, to, within.radius);
+    return std::make_unique<FormulaCuts<core::CylinderPart>>(cylinder_part(from, to, within.radius));
   return std::make_unique<ConvexCuts>(std::move(distance), within, grid.dimension);
 }
 
@@ -325,6 +180,15 @@ std::uint32_t BodyCuts::with_chords(const Around& around, const Real3& from, con
   return all;
 }
 
+std::vector<core::BodyPart> BodyCuts::formulas() const {
+  std::vector<core::BodyPart> all;
+  for (const auto& part : parts_) {
+    if (part->formula() == nullptr) return {};
+    all.push_back(*part->formula());
+  }
+  return all;
+}
+
 double BodyCuts::distance(const Real3& place) const {
   double least = std::numeric_limits<double>::max();
   for (const auto& part : parts_) least = std::min(least, part->distance(place));
@@ -333,11 +197,11 @@ double BodyCuts::distance(const Real3& place) const {
 
 void BodyCuts::entries(const Around& around, const Real3& from, const std::vector<LinkWay>& ways,
                        std::uint32_t directions, double* entry) const {
-  for_each_bit(directions, [&](std::size_t k) { entry[k] = no_entry; });
+  for_each_bit(directions, [&](std::size_t k) { entry[k] = core::no_entry; });
   for (std::size_t p = 0; p < parts_.size(); ++p)
     if ((around.parts >> p % 64 & 1) != 0) parts_[p]->meet(from, ways, directions, entry);
   for_each_bit(directions, [&](std::size_t k) {
-    entry[k] = entry[k] < no_entry
+    entry[k] = entry[k] < core::no_entry
                    ? std::clamp(entry[k], 0.0, 1.0)
                    // A way that just touches the surface.
                    : geometry::find_root([&](double part) { return distance(from + part * ways[k].along); });

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fluvia/base/vector.hpp"
+#include "fluvia/core/boundary/body_parts.hpp"
 #include "fluvia/geometry/generate/shapes.hpp"
 
 namespace fluvia {
@@ -19,23 +20,15 @@ struct RoundedBox {
   double radius = 0;
 };
 
-/// The part of a way that lies in a body, from where it first meets the surface to where it leaves it last; parts of
-/// the way, from its start.
-struct Chord {
-  double entry, exit;
-};
+using core::Chord;
 
 /// A link as the body at its pose sees it: along its own axes.
 struct LinkWay {
   Real3 along;
-  Real3 inverse;  ///< of its components; very large for 0
-  double square;  ///< of its length
+  core::LinkWay numbers;  ///< for formulas
 
   explicit LinkWay(const Real3& way);
 };
-
-/// A way without a chord has an entry of so much, beyond its end.
-inline constexpr double no_entry = 2;
 
 /// A part of a body that knows where ways meet it; lattice units, where the body is at rest. All functions may be
 /// called concurrently.
@@ -61,6 +54,8 @@ class LinkCuts {
   /// Whether a way may have a chord though both of its ends lie outside, if all of it is at most `radius` from a place:
   /// not where all that is to be seen of the part is one plane.
   [[nodiscard]] virtual bool may_have_chords(const Real3& /*place*/, double /*radius*/) const { return true; }
+  /// All of it as GPUs know it; null for parts that they have no formulas for.
+  [[nodiscard]] virtual const core::BodyPart* formula() const { return nullptr; }
 
  private:
   geometry::SignedDistance distance_;
@@ -91,6 +86,8 @@ class BodyCuts {
   void entries(const Around& around, const Real3& from, const std::vector<LinkWay>& ways, std::uint32_t directions,
                double* entry) const;
   [[nodiscard]] double entry(const Real3& from, const Real3& to) const;
+  /// LinkCuts::formula() of all parts; empty if one has none.
+  [[nodiscard]] std::vector<core::BodyPart> formulas() const;
   /// What a way between two places in the fluid, no longer than a link, has in the body: at its corners, and where it
   /// is thin.
   [[nodiscard]] std::optional<Chord> chord(const Around& around, const Real3& from, const LinkWay& way) const;
