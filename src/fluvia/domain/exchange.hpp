@@ -19,8 +19,8 @@ class Exchange {
   virtual void start() = 0;
   /// After their step_interior(). Whatever a part is asked or does from now on comes after all arrivals.
   virtual void wait() = 0;
-  /// A round of what all parts of the domain tell each other (BlockSolver::say()). `blocks`: those of this process, which
-  /// are all of them unless an exchange knows better.
+  /// A round of what all parts of the domain tell each other (BlockSolver::say()). `blocks`: those of this process,
+  /// which are all of them unless an exchange knows better.
   virtual void talk(const std::vector<BlockSolver*>& blocks, int round);
   /// Takes many steps of all parts at once, as they were recorded, if so many are wanted and recordings are faster;
   /// returns how many.

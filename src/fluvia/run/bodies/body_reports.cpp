@@ -44,8 +44,8 @@ std::vector<BodyReport> report_bodies(const Case& c, const Solver& solver, const
     const BodyState state = seen_state(solver, body);
     const std::string& surface = c.bodies[k].surface;
     const auto number = std::find(geometry.surfaces.begin(), geometry.surfaces.end(), surface);
-    const SurfaceForce felt = solver.surface_force(static_cast<int>(number - geometry.surfaces.begin()),
-                                                   last_seen_pose(solver, body).center);
+    const SurfaceForce felt =
+        solver.surface_force(static_cast<int>(number - geometry.surfaces.begin()), last_seen_pose(solver, body).center);
     reports.push_back({surface, geometry.origin + units.spacing * state.pose.center, state.pose.axes,
                        state.turn.angle(), units.si_velocity(1) * state.pose.velocity,
                        units.si_rate(1) * state.pose.angular_velocity, units.si_force(1, dimension) * felt.force,

@@ -21,8 +21,8 @@ struct BodyReport {
   Real3 force, torque;  ///< of the fluid in the last step, about its center; in 2D of a unit of depth
 };
 
-/// What a body is now, and where it was a step ago, in lattice units of the flow as it is seen: those of the coarsest of
-/// several levels of refinement, where it moves on the finest.
+/// What a body is now, and where it was a step ago, in lattice units of the flow as it is seen: those of the coarsest
+/// of several levels of refinement, where it moves on the finest.
 BodyState seen_state(const Solver& flow, int body);
 Pose last_seen_pose(const Solver& flow, int body);
 
