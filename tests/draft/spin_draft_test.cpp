@@ -74,7 +74,7 @@ TEST(SpinDraft, IsRefusedWhereItCannotBe) {
     EXPECT_CONTAINS(refusal(request), part);
   };
   refused([](auto& r) { r.wind.reset(); }, "--spin: is for a body with --wind");
-  refused([](auto& r) { r.levels = 1; }, "--spin: bodies that turn have no levels yet");
+  refused([](auto& r) { r.levels = 1; }, "--spin: cases of bodies that turn are written without levels");
   refused([](auto& r) { r.ground = "moving"; }, "--spin: turns a body that stands on no ground");
   refused([](auto& r) { r.heat = 5; }, "--spin: turns a body without heat");
   refused([](auto& r) { r.wall_functions = true; }, "--spin: walls that move have no law of the wall yet");
