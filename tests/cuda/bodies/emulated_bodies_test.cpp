@@ -202,6 +202,27 @@ TEST(BodiesOnAGpu, LeaveTheirLinksToTheHostWhereTheyAreNear) {
   EXPECT_EQ(who, (std::vector<bool>{false, true, false}));
 }
 
+/// The host goes on while the GPU steps, and searches run beside steps: nothing may be listed anew that a step needs.
+TEST(BodiesOnAGpu, HaveTheSameBitsWhereTheHostRunsAhead) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  using Spec = WithTrt<emulation::Spec<core::D2Q9, number_of("aa"), 0, core::Fp64, false>>;
+  const BodyGpus<Spec> gpus;
+  test::BodyFlow flow = flow_of<Spec>();
+  flow.is_free = false;
+  const auto waiting = test::make_solver_of(flow.on("cuda"));
+  for (int step = 0; step < 12; ++step) {
+    waiting->step(1);
+    (void)test::saved(*waiting);
+  }
+  for (int seed = 1; seed <= 12; ++seed) {
+    ::setenv("FAKE_CUDA_ORDER", std::to_string(seed).c_str(), 1);
+    const auto solver = test::make_solver_of(flow.on("cuda"));
+    solver->step(12);
+    EXPECT_TRUE(test::saved(*solver) == test::saved(*waiting)) << seed;
+    test::compare_bodies(*solver, *waiting, 0);
+  }
+}
+
 /// A capsule has no formulas that kernels know, so that the host finds all links.
 TEST(BodiesOnAGpu, LeaveTheirLinksToTheHostWhereItKnowsMoreShapes) {
   SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
