@@ -78,6 +78,7 @@ std::vector<BodyLink> links_of(std::span<const BodySearchArrays::Place> places,
                        static_cast<std::uint8_t>(direction),
                        places[k].body,
                        (node.through >> direction & 1) != 0,
+                       false,  // those at walls are found by the host
                        static_cast<double>(links[link++].part)});
       }
     }
