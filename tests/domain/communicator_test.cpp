@@ -108,7 +108,7 @@ TEST(CommunicatorOfASetup, PlansAsOneDoes) {
       EXPECT_EQ(plan.scheme_name(), alone.scheme_name());
       EXPECT_EQ(plan.boundary_bytes, alone.boundary_bytes);
       EXPECT_EQ(plan.total_bytes(), alone.total_bytes());
-      const PartitionFacts together = partition_facts(made.geometry.nodes, velocities, cuts, 2, communicator);
+      const PartitionFacts together = partition_facts(made.geometry.nodes, velocities, cuts, 2, 0, communicator);
       EXPECT_EQ(together.nodes, facts.nodes);
       EXPECT_EQ(together.halo_nodes, facts.halo_nodes);
       EXPECT_EQ(together.halo_populations, facts.halo_populations);
