@@ -23,6 +23,7 @@
 
 namespace {
 
+using fluvia::Int3;
 using fluvia::core::for_each_type;
 using scene::Combination;
 using scene::Encoding;
