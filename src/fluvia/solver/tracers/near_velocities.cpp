@@ -16,7 +16,7 @@ constexpr std::uint64_t most_tiles = 4096, most_between = 16;
 NearVelocities::NearVelocities(const NodeMap& nodes)
     : nodes_(nodes),
       wanted_(nodes.tiles.size(), 0),
-      values_(std::make_unique_for_overwrite<Real3[]>(nodes.fluid_nodes)) {}
+      values_(std::make_unique<Real3[]>(nodes.fluid_nodes)) {}
 
 void NearVelocities::clear() {
   std::fill(wanted_.begin(), wanted_.end(), 0);

@@ -27,7 +27,7 @@ class NearVelocities {
  private:
   const NodeMap& nodes_;
   std::vector<char> wanted_;  ///< for each tile
-  std::unique_ptr<Real3[]> values_;  ///< memory that is never written to need not exist
+  std::unique_ptr<Real3[]> values_;
   Moments buffer_;
 };
 
