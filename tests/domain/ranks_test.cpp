@@ -66,6 +66,8 @@ turbulence = { intensity = 0.3, length = 5 }
 surface = "x_max"
 type = "non_reflecting"
 sponge = 12
+[run]
+steps = 20
 )";
 
 /// `fluvia bench` measures domains that ranks share, and says how many.

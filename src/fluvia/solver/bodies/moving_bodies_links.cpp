@@ -80,7 +80,9 @@ class MovingBodies::LinkSearch {
     bool is_near = false;
     for_each_bit(beside_walls & of_.fluid_.of_tile(first_) & ~cover.covered(tile), [&](int bit) {
       const NodeAround& node = geometry_.around[static_cast<std::size_t>(bit)][tile_around(0, 0, 0)];
-      is_near = is_near || cover.gap(tiles, node) <= longest_;
+      // Who finds links must follow from where the body is, not from how it came there, as what the cover knows does.
+      is_near = is_near || (cover.gap(tiles, node) <= longest_ &&
+                            body_.shape.distance(body_.in_rest(geometry::node_centre(place_of(bit)))) <= longest_);
     });
     return is_near;
   }
