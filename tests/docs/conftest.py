@@ -62,6 +62,7 @@ def make_files(folder):
     (folder / "q.csv").write_text("t;Q\n0,0;0,1\n0,4;0,15\n0,8;0,1\n")
     write_stl(folder / "car.stl", brick(4.0, 1.8, 1.4))
     write_stl(folder / "sink.stl", brick(40.0, 20.0, 10.0))
+    write_stl(folder / "propeller.stl", brick(4.0, 30.0, 6.0))
     (folder / "town").mkdir()
     write_stl(folder / "town" / "church.stl", brick(20.0, 10.0, 25.0))
     write_stl(folder / "town" / "house.stl", brick(10.0, 8.0, 9.0) + (35.0, 3.0, 0.0))

@@ -204,8 +204,8 @@ int first_use(const DeviceChoice& choice, int part) {
 Block block_of(const Problem& problem, const Plan& plan, int number) {
   const NodeMap& nodes = problem.geometry.nodes;
   const std::vector<std::uint64_t> cuts = domain_cuts(nodes, plan.domain);
-  Block block = make_block(nodes, plan.flow().lattice->velocities, cuts, number, plan.steps_per_pass,
-                           what_crosses(*plan.scheme));
+  Block block =
+      make_block(nodes, plan.flow().lattice->velocities, cuts, number, plan.steps_per_pass, what_crosses(*plan.scheme));
   add_solid_neighbours(problem, plan.scalars, cuts, block);
   return block;
 }

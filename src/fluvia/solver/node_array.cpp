@@ -48,9 +48,12 @@ EntryRange NodeArray::entries(const NodeMap& nodes, std::uint64_t first_tile, st
 
 std::string NodeArray::format(const std::string& storage_format) const {
   switch (number) {
-    case NumberType::storage_format: return storage_format;
-    case NumberType::as_computed: return computed_format(storage_format).name;
-    case NumberType::arithmetic: break;
+    case NumberType::storage_format:
+      return storage_format;
+    case NumberType::as_computed:
+      return computed_format(storage_format).name;
+    case NumberType::arithmetic:
+      break;
   }
   return std::string(core::Fp64::name);
 }

@@ -50,8 +50,8 @@ CompileRequest level_request(const std::string& format);
 /// there.
 class LevelTransfer {
  public:
-  /// `format`: of what crosses. Messages of both levels to each other must stay where they are. Where values of other parts are read, those of
-  /// this one must be packed to where coarse_values() and fine_values() say.
+  /// `format`: of what crosses. Messages of both levels to each other must stay where they are. Where values of other
+  /// parts are read, those of this one must be packed to where coarse_values() and fine_values() say.
   LevelTransfer(const DeviceBlock& coarse, const DeviceBlock& fine, const DeviceMessages& to_fine,
                 const DeviceMessages& to_coarse, const FormatFacts& format, const LevelArrays& arrays,
                 KernelCache& cache);

@@ -14,9 +14,7 @@ constexpr std::uint64_t most_tiles = 4096, most_between = 16;
 }  // namespace
 
 NearVelocities::NearVelocities(const NodeMap& nodes)
-    : nodes_(nodes),
-      wanted_(nodes.tiles.size(), 0),
-      values_(std::make_unique<Real3[]>(nodes.fluid_nodes)) {}
+    : nodes_(nodes), wanted_(nodes.tiles.size(), 0), values_(std::make_unique<Real3[]>(nodes.fluid_nodes)) {}
 
 void NearVelocities::clear() {
   std::fill(wanted_.begin(), wanted_.end(), 0);
