@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Boxes, balls and cylinders of which bodies are made, and where links meet them (docs/decisions/0068): formulas that
-// hosts and GPUs share, so that both find the same links. To the bit, where products and sums are rounded one by one,
-// but beside the rims of cylinders: there distances have the hypot() of each, which only ways that just touch a surface
-// ask for.
+// hosts and GPUs share, so that both find the same links: to the bit, where products and sums are rounded one by one.
 #pragma once
 #include "fluvia/core/root.hpp"
-
-#if defined(__CUDACC_RTC__)  // which has no <cmath>
-namespace std {
-using ::hypot;
-}
-#endif
 
 namespace fluvia::core {
 
@@ -205,7 +197,7 @@ struct CylinderPart {
     const double along = dot(p - from, axis);
     const double across = norm(p - from - along * axis) - radius;
     const double beyond = detail::larger(-along, along - length);
-    if (across > 0 && beyond > 0) return std::hypot(across, beyond);
+    if (across > 0 && beyond > 0) return std::sqrt(across * across + beyond * beyond);
     return detail::larger(across, beyond);
   }
 
