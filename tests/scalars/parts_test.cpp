@@ -116,6 +116,20 @@ void compare(const Case& c, int parts) {
   expect_same(ask(*whole), ask(*split));
 }
 
+/// What was saved from one number of parts goes on in any other.
+void go_on_in_other_parts(const Case& c) {
+  omp_set_num_threads(1);
+  const auto whole = make_solver_of(c);
+  whole->step(15);
+  const auto before = in_parts(c, 3), after = in_parts(c, 4);
+  before->step(8);
+  after->step(2);
+  load(*after, saved(*before));
+  after->resume_at(8);
+  after->step(7);
+  expect_same(ask(*whole), ask(*after));
+}
+
 class ScalarsInParts : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Scalars, ScalarsInParts, ::testing::ValuesIn(scalar_lattice_names()),
                          [](const auto& info) { return info.param; });
@@ -145,20 +159,8 @@ TEST(ScalarsInParts, HaveTheBitsOfTheWholeBesideEveryScheme) {
     }
 }
 
-/// What was saved from one number of parts goes on in any other.
 TEST(ScalarsInParts, GoOnInAnyNumberOfParts) {
-  for (const Case& c : cases(2, "auto", "aa", "fp32")) {
-    omp_set_num_threads(1);
-    const auto whole = make_solver_of(c);
-    whole->step(15);
-    const auto before = in_parts(c, 3), after = in_parts(c, 4);
-    before->step(8);
-    after->step(2);
-    load(*after, saved(*before));
-    after->resume_at(8);
-    after->step(7);
-    expect_same(ask(*whole), ask(*after));
-  }
+  for (const Case& c : cases(2, "auto", "aa", "fp32")) go_on_in_other_parts(c);
 }
 
 /// Channels with solids: a plate with a fin and a pad, of two scalars.
@@ -209,18 +211,7 @@ TEST(SolidsInParts, HaveTheBitsOfTheWholeBesideEveryScheme) {
 }
 
 TEST(SolidsInParts, GoOnInAnyNumberOfParts) {
-  for (const Case& c : with_solids(2, "aa", "fp64")) {
-    omp_set_num_threads(1);
-    const auto whole = make_solver_of(c);
-    whole->step(15);
-    const auto before = in_parts(c, 3), after = in_parts(c, 4);
-    before->step(8);
-    after->step(2);
-    load(*after, saved(*before));
-    after->resume_at(8);
-    after->step(7);
-    expect_same(ask(*whole), ask(*after));
-  }
+  for (const Case& c : with_solids(2, "aa", "fp64")) go_on_in_other_parts(c);
 }
 
 /// What a surface prescribes is changed on all parts.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -61,11 +62,12 @@ void check_tracers(const Case& c) {
     check_emitter(c, path, tracer);
     if (tracer.radius > 0 && tracer.stick.empty())
       fail(c, path + ".radius", "has no meaning without 'stick', the surfaces to which points stick");
-    const double spacing = c.spacing().value_or(1);
-    if (tracer.radius > spacing / 2)
+    const int finest = c.finest_level();
+    const double longest = std::ldexp(c.spacing().value_or(1), -finest) / 2;
+    if (tracer.radius > longest)
       fail(c, path + ".radius",
-           "'" + format_real(tracer.radius) + "' is more than half of the spacing, " + format_real(spacing / 2) +
-               ", which is as far as points see surfaces");
+           "'" + format_real(tracer.radius) + "' is more than half of the " + (finest > 0 ? "finest " : "") +
+               "spacing, " + format_real(longest) + ", which is as far as points see surfaces");
   }
   if (!c.tracers.empty()) check_use_of_tracers(c);
 }

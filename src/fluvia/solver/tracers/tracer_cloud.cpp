@@ -34,15 +34,11 @@ TracerCloud::TracerCloud(const Problem& problem, const NodeCells& cells, std::si
     if (const int surface = find_surface(problem.geometry, name); surface >= 0)
       sticks_[static_cast<std::size_t>(surface)] = 1;
   radius_ = units.length(tracer.radius);
-  constexpr double longest = 0.5;  // nodes; so far points see surfaces
-  if (radius_ > longest)
-    throw_input(c.place(key + ".radius") + ": " + key + ".radius: '" + format_real(tracer.radius) +
-                "' is more than half of the finest spacing, " + format_real(longest * units.spacing) +
-                ", which is as far as points see surfaces");
   every_ = std::int64_t{tracer.every} << problem.geometry.level;
   const double diffusivity = tracer.diffusivity * units.time_step / (units.spacing * units.spacing);
   walk_ = std::sqrt(6 * diffusivity);
   const auto steps = static_cast<double>(every_);
+  constexpr double longest = 0.5;  // nodes; so far points see surfaces
   if (walk_ * std::sqrt(steps) > longest) {
     const double most = longest * longest / 6 / steps * units.spacing * units.spacing / units.time_step;
     throw_input(c.place(key + ".diffusivity") + ": " + key + ".diffusivity: '" + format_real(tracer.diffusivity) +
