@@ -195,8 +195,11 @@ TEST(Units, TooSmallTauComesWithTheTimeStepThatHelps) {
   Case c = water();
   c.units.time_step = 1e-9;  // lattice viscosity 1e-9
   EXPECT_EQ(refusal(c, 1e-3),
-            "case: units: the lattice viscosity is 1e-09, so tau = 0.500000003 is not above 1/2; "
-            "units.time_step = 0.006667 would give tau = 0.52");
+            "case: units: the lattice viscosity is 1e-09, so tau = 0.500000003 is not above 1/2 in single precision; "
+            "units.time_step = 0.006667 would give tau = 0.52, or set numerics.format = \"fp64\"");
+  c.numerics.format = "fp64";
+  EXPECT_NEAR(make_units(c, 1e-3).viscosity, 1e-9, 1e-15);
+  c.numerics.format = "fp16s";
   c.physics.smagorinsky = 0.1;  // eddies are more viscous
   EXPECT_NEAR(make_units(c, 1e-3).viscosity, 1e-9, 1e-15);
   c.units.time_step = 0.02 / 3;

@@ -5,7 +5,9 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
+#include "fluvia/case/physics/registered_formats.hpp"
 #include "fluvia/case/reference_pressure.hpp"
+#include "fluvia/core/format/fp64.hpp"
 #include "fluvia/core/lattice/isotropy.hpp"
 #include "fluvia/units/limits.hpp"
 
@@ -69,6 +71,14 @@ Units si_units(const Case& c, double spacing) {
   u.time_step = si_time_step(c, spacing, viscosity);
   u.viscosity = viscosity * u.time_step / (spacing * spacing);
   return u;
+}
+
+/// The smallest lattice viscosity that is taken: what the arithmetic can add to 1/2. Beside that of modelled eddies, and
+/// in double precision, it is one at which the fluid has no friction in any run.
+double least_viscosity(const Case& c) {
+  constexpr double in_single_precision = 1e-7, of_any_meaning = 1e-11;
+  const bool has_single_precision = arithmetic_bytes(c.numerics.format) == sizeof(float);
+  return has_single_precision && c.physics.smagorinsky == 0 ? in_single_precision : of_any_meaning;
 }
 
 /// What to change when the lattice viscosity is too small even to be told from zero; text for a message.
@@ -169,13 +179,14 @@ Units make_units(const Case& c, double spacing) {
   }
   Units u = c.units.system == "si" ? si_units(c, spacing) : lattice_units(c);
   u.tau = inverse_cs2 * u.viscosity + 0.5;
-  // 1e-7: the smallest viscosity that single precision can add to 1/2. Beside that of modelled eddies it may be less.
-  constexpr double least_alone = 1e-7, least_beside_eddies = 1e-11;
-  const double least = c.physics.smagorinsky > 0 ? least_beside_eddies : least_alone;
-  if (!(u.viscosity > least) || !std::isfinite(u.tau)) {
+  if (!(u.viscosity > least_viscosity(c)) || !std::isfinite(u.tau)) {
+    Case in_double = c;
+    in_double.numerics.format = core::Fp64::name;
+    const bool helps = u.viscosity > least_viscosity(in_double) && std::isfinite(u.tau);
     fail(c, "units",
          "the lattice viscosity is " + format_short(u.viscosity) + ", so tau = " + format_short(u.tau, 9) +
-             " is not above 1/2; " + smaller_tau_remedy(c, u));
+             " is not above 1/2" + (helps ? " in single precision" : "") + "; " + smaller_tau_remedy(c, u) +
+             (helps ? ", or set numerics.format = \"fp64\"" : ""));
   }
   if (c.units.reference_velocity) u.reference_velocity = u.velocity(*c.units.reference_velocity);
   if (c.units.reference_length) u.reference_length = u.length(*c.units.reference_length);
