@@ -73,8 +73,8 @@ Units si_units(const Case& c, double spacing) {
   return u;
 }
 
-/// The smallest lattice viscosity that is taken: what the arithmetic can add to 1/2. Beside that of modelled eddies, and
-/// in double precision, it is one at which the fluid has no friction in any run.
+/// The smallest lattice viscosity that is taken: what the arithmetic can add to 1/2. Beside that of modelled eddies,
+/// and in double precision, it is one at which the fluid has no friction in any run.
 double least_viscosity(const Case& c) {
   constexpr double in_single_precision = 1e-7, of_any_meaning = 1e-11;
   const bool has_single_precision = arithmetic_bytes(c.numerics.format) == sizeof(float);
