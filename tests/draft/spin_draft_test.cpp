@@ -66,6 +66,32 @@ TEST(SpinDraft, Runs) {
   EXPECT_GT(session.monitors().at(static_cast<std::size_t>(power - names.begin())), 0) << "it drives the air";
 }
 
+/// All that the body sweeps has the finest level, with the nodes around that bodies on levels need.
+TEST(SpinDraft, TurnsOnTheFinestLevel) {
+  const TemporaryFolder folder;
+  for (const int levels : {1, 2}) {
+    SCOPED_TRACE(levels);
+    DraftRequest request = turning_bar(folder);
+    request.levels = levels;
+    request.spacing = 2.5e-3;
+    Made made = make(request);
+    ASSERT_EQ(made.c.finest_level(), levels);
+    const Case::Refine& finest = made.c.refine.front();
+    ASSERT_EQ(finest.level, levels);
+    ASSERT_TRUE(finest.box);
+    const double radius = std::hypot(0.030, 0.006), around = 3 * *request.spacing;
+    for (const int axis : {1, 2}) {
+      const double center = std::array{0.015, 0.05, 0.036}[axis];
+      EXPECT_LT((*finest.box)[0][axis], center - radius - around);
+      EXPECT_GT((*finest.box)[1][axis], center + radius + around);
+    }
+    EXPECT_GT(made.c.physics.initial_velocity[0], 0) << "the wind blows from the start";
+    made.c.numerics.device = "cpu";
+    Session session(made.c);
+    session.advance(8);
+  }
+}
+
 TEST(SpinDraft, IsRefusedWhereItCannotBe) {
   const TemporaryFolder folder;
   const auto refused = [&](const auto& change, const std::string& part) {
@@ -74,7 +100,6 @@ TEST(SpinDraft, IsRefusedWhereItCannotBe) {
     EXPECT_CONTAINS(refusal(request), part);
   };
   refused([](auto& r) { r.wind.reset(); }, "--spin: is for a body with --wind");
-  refused([](auto& r) { r.levels = 1; }, "--spin: cases of bodies that turn are written without levels");
   refused([](auto& r) { r.ground = "moving"; }, "--spin: turns a body that stands on no ground");
   refused([](auto& r) { r.heat = 5; }, "--spin: turns a body without heat");
   refused([](auto& r) { r.wall_functions = true; }, "--spin: walls that move have no law of the wall yet");

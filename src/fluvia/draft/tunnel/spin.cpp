@@ -15,8 +15,6 @@ Spin make_spin(const DraftRequest& request, const std::vector<Body>& bodies, int
   const auto refuse = [](const std::string& problem) { throw Error(ExitCode::usage, "--spin: " + problem); };
   if (bodies.size() != 1) refuse(fmt::format("turns one body, and there are {}; give a file with one", bodies.size()));
   if (request.ground != "none") refuse("turns a body that stands on no ground; leave out --ground");
-  if (request.levels > 0)
-    refuse("cases of bodies that turn are written without levels; leave out --levels, and add [[refine]] to the case");
   if (request.heat) refuse("turns a body without heat; leave out --heat");
   if (request.wall_functions) refuse("walls that move have no law of the wall yet; leave out --wall-functions");
   const Body& body = bodies.front();

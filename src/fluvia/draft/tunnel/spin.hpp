@@ -22,7 +22,7 @@ struct Spin {
 
 /// A spin about the axis of the wind. `along`: that axis, `forwards`: it blows along it, not against it; `rate`, rad/s:
 /// right-handed about the direction in which the wind blows, less than 0 the other way. Throws Error(usage) or
-/// Error(input) for what cannot turn: not one closed body, beside a ground, levels, heat or wall functions.
+/// Error(input) for what cannot turn: not one closed body, beside a ground, heat or wall functions.
 Spin make_spin(const DraftRequest& request, const std::vector<Body>& bodies, int along, bool forwards);
 
 /// How thrust and torque follow from the coefficients of the case.

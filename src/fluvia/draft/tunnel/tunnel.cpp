@@ -138,7 +138,8 @@ void write_boundaries(CaseText& text, const DraftRequest& request, const Tunnel&
   const auto mirror = [&](int axis, bool upper, const char* comment) {
     if (t.spin) {  // bodies move between walls, not between planes of symmetry
       text.section("[[boundary]]").key("surface", t.face(axis, upper)).key("type", "moving_wall", comment);
-      text.key("velocity", velocity_of_wind, "m/s: as the wind").key("ramp", ramp);
+      text.key("velocity", velocity_of_wind, "m/s: as the wind");
+      if (!quiet) text.key("ramp", ramp);
       return;
     }
     text.section("[[boundary]]").key("surface", t.face(axis, upper)).key("type", "symmetry", comment);
@@ -254,9 +255,10 @@ Draft draft_tunnel(const DraftRequest& request) {
   write_bodies(text, request, t);
   if (t.spin) write_spin(text, *t.spin, t.bodies.front());
   if (t.levels.finest > 0) {
-    std::vector<std::string> names;
-    for (const Body& body : t.bodies) names.push_back(body.name);
-    write_levels(text, t.levels, names, t.finest_spacing());
+    std::vector<std::string> at_rest;
+    for (const Body& body : t.bodies)
+      if (!t.spin) at_rest.push_back(body.name);
+    write_levels(text, t.levels, at_rest, t.finest_spacing());
   }
   write_boundaries(text, request, t);
   if (t.step.eddies || begins_moving(request, t)) text.section("[physics]");

@@ -101,7 +101,7 @@ void check_thickness(const DraftRequest& request, const Tunnel& t, const Real3& 
 }
 
 WakeSite site_of(const Tunnel& t, const geometry::BoundingBox& tunnel, double spacing) {
-  return {t.body, tunnel, t.size, t.along, t.forwards, sponge_of(t, spacing)};
+  return {t.body, tunnel, t.size, t.along, t.forwards, sponge_of(t, spacing), t.spin.has_value()};
 }
 
 /// The spacing of the finest level with which a step of it computes so many nodes.

@@ -15,6 +15,7 @@ using geometry::BoundingBox;
 constexpr double tile = 4;           ///< nodes along an edge of a tile in 3D
 constexpr double kept_off = 3;       ///< nodes of the coarsest level between an opening and a finer one
 constexpr double at_surface = 0.06;  ///< how far the finest level reaches, in sizes of the body
+constexpr double around_swept = 4;   ///< nodes of the finest level at least around a body that moves (it needs three)
 constexpr double beside = 0.2;       ///< how far the next coarser one does before and beside the body ...
 constexpr double behind = 1;         ///< ... and behind it
 
@@ -48,13 +49,14 @@ BoundingBox inner_part(const WakeSite& site, double coarsest_spacing) {
 WakeLevels wake_levels(const WakeSite& site, int finest, double finest_spacing) {
   WakeLevels levels;
   levels.finest = finest;
-  levels.distance = at_surface * site.size;
+  levels.distance = std::max(at_surface * site.size, site.is_swept ? around_swept * finest_spacing : 0);
   const BoundingBox inner = inner_part(site, std::ldexp(finest_spacing, finest));
+  if (site.is_swept && finest > 1) levels.boxes.push_back({finest, grown(site.body, levels.distance, inner)});
   const auto along = static_cast<std::size_t>(site.along);
   for (int level = std::max(1, finest - 1); level >= 1; --level) {
     // Each coarser box reaches twice as far around the body, and half as much farther again behind it.
     const double wider = std::exp2(std::max(0, finest - 1 - level));
-    BoundingBox box = grown(site.body, wider * beside * site.size, inner);
+    BoundingBox box = grown(site.body, std::max(wider * beside * site.size, levels.distance), inner);
     const double wake = (0.5 + 0.5 * wider) * behind * site.size;
     if (site.forwards)
       box.upper[along] = std::min(site.body.upper[along] + wake, inner.upper[along]);
@@ -86,7 +88,7 @@ LevelWork work_of(const WakeSite& site, const WakeLevels& levels, double finest_
         region.add(each.box.lower);
         region.add(each.box.upper);
       }
-    const bool is_shell = level == levels.finest && levels.finest > 1;
+    const bool is_shell = level == levels.finest && levels.finest > 1 && !site.is_swept;
     const double volume = is_shell ? finer : volume_of(region), inside = level == levels.finest ? 0 : finer;
     const double nodes = std::max(0.0, volume - inside) / (spacing * spacing * spacing);
     work.nodes += nodes;
@@ -112,7 +114,12 @@ void write_levels(CaseText& text, const WakeLevels& levels, const std::vector<st
   }
   for (const WakeLevels::Box& each : levels.boxes) {
     text.section("[[refine]]");
-    text.key("level", each.level, &each == &levels.boxes.front() ? "around the body, and its wake" : "");
+    const bool is_swept = each.level == levels.finest && levels.finest > 1;
+    const bool is_around_body = each.level == std::max(1, levels.finest - 1);
+    text.key("level", each.level,
+             is_swept         ? "the finest, of all that the body sweeps"
+             : is_around_body ? "around the body, and its wake"
+                              : "");
     std::array<Real3, 2> corners{each.box.lower, each.box.upper};
     for (Real3& corner : corners)
       for (double& x : corner) x = rounded_coordinate(x, grain);

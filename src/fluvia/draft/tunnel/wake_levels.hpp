@@ -18,17 +18,18 @@ struct WakeSite {
   int along = 0;                 ///< axis of the wind
   bool forwards = true;          ///< it blows along the axis, not against it
   double sponge = 0;             ///< depth of the layer that damps before the outlet
+  bool is_swept = false;         ///< the body moves through all of its box, so that this is to have the finest level
 };
 
 /// Where nodes are finer.
 struct WakeLevels {
   int finest = 0;
-  double distance = 0;  ///< how far the finest level reaches from surfaces, m
+  double distance = 0;  ///< how far the finest level reaches from surfaces, or from what is swept, m
   struct Box {
     int level;
     geometry::BoundingBox box;
   };
-  std::vector<Box> boxes;  ///< around the bodies and their wakes, finer ones first
+  std::vector<Box> boxes;  ///< around what is swept, the bodies and their wakes, finer ones first
 };
 
 /// Levels for a tunnel whose nodes are so far apart at the bodies and, on the coarsest level, 2^finest times that.
@@ -45,7 +46,7 @@ LevelWork work_of(const WakeSite& site, const WakeLevels& levels, double finest_
 /// there.
 double nodes_before(const WakeLevels& levels, double finest_spacing);
 
-/// Writes the sections [[refine]]. `surfaces`: the names of the bodies.
+/// Writes the sections [[refine]]. `surfaces`: the names of the bodies at which the finest level is.
 void write_levels(CaseText& text, const WakeLevels& levels, const std::vector<std::string>& surfaces, double grain);
 
 }  // namespace fluvia::draft
