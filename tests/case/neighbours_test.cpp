@@ -138,7 +138,8 @@ TEST(Neighbours, Walls) {
        no_box + image + "[walls]\nsmooth = true\nmethod = \"interpolated\"\n",
        good + ball + "[walls]\nmethod = \"interpolated\"\n", good + ball + "[walls]\nmethod = \"half-way\"\n",
        good + "[walls]\nmodel = \"spalding\"\nsand_grain = 0.1\n", good + "[walls]\nmodel = \"none\"\n",
-       good + "[walls]\nmethod = \"half-way\"\n", good + ball + "[walls]\naccuracy = \"viscosity-independent\"\n",
+       good + "[walls]\nmodel = \"spalding\"\n[output]\nwall = true\n", good + "[walls]\nmethod = \"half-way\"\n",
+       good + ball + "[walls]\naccuracy = \"viscosity-independent\"\n",
        no_box + "[geometry.generator]\nkind = \"pipe\"\ndiameter = 6\n[walls]\nmethod = \"interpolated\"\n"});
   expect_refused(
       {{good + "[walls]\nsand_grain = 0.1\n", "'sand_grain' has no meaning without 'model'"},
@@ -147,6 +148,9 @@ TEST(Neighbours, Walls) {
         "'spalding' has no wall to act on"},
        {good + "[walls]\nmodel = \"spalding\"\n[output]\nfields = [\"wall_shear_stress\"]\n",
         "which is not that of 'x_min', type \"wall_function\""},
+       {good + "[walls]\nmodel = \"spalding\"\n[output]\nwall = true\n[[refine]]\nlevel = 1\nbox = [[2, 2, 2], "
+               "[4, 4, 4]]\n",
+        "'true' does not know the stress of 'x_min', type \"wall_function\", on levels of refinement"},
        {good + ball + "[walls]\nsmooth = true\n", "is for voxels and masks"},
        {no_box + image + "[walls]\nsmooth = true\nmethod = \"half-way\"\n", "contradicts walls.method"},
        {no_box + image + "[walls]\nmethod = \"interpolated\"\n", "needs a smooth surface"},

@@ -287,17 +287,27 @@ void check_lines(const Case& c) {
   }
 }
 
-/// Refuses stresses at walls whose friction is that of a law: they would be those of the flow beside the wall.
-void check_stress(const Case& c, const std::string& key, const std::string& value) {
+/// Refuses the stress that nodes resolve at walls whose friction is that of a law: it would be that of the flow beside
+/// the wall.
+void check_resolved_stress(const Case& c, const std::string& key, const std::string& value) {
   for (const Case::Boundary& b : c.boundaries)
     if (facts_of_boundary(b.type).models_friction)
       fail(c, key,
            "'" + value + "' is the stress that the nodes resolve, which is not that of '" + b.surface + "', type \"" +
-               b.type + "\"; take its force from monitor.forces");
+               b.type + "\"; take output.wall, or its force from monitor.forces");
+}
+
+/// Refuses values at walls whose friction is that of a law on levels of refinement.
+void check_wall_levels(const Case& c) {
+  for (const Case::Boundary& b : c.boundaries)
+    if (facts_of_boundary(b.type).models_friction && !c.refine.empty())
+      fail(c, "output.wall",
+           "'true' does not know the stress of '" + b.surface + "', type \"" + b.type +
+               "\", on levels of refinement; take its force from monitor.forces, or remove [[refine]]");
 }
 
 void check_field(const Case& c, const std::string& key, const std::string& field) {
-  if (field.ends_with("wall_shear_stress")) check_stress(c, key, field);
+  if (field.ends_with("wall_shear_stress")) check_resolved_stress(c, key, field);
   if (field.starts_with("average_") && !c.monitors.average_from) {
     fail(c, key, "'" + field + "' needs monitor.average_from, the step from which averages are taken");
   }
@@ -308,7 +318,7 @@ void check_output(const Case& c) {
   for (const std::string& field : c.output.fields) check_field(c, "output.fields", field);
   if (c.output.wall && c.domain.dimension == 2)
     fail(c, "output.wall", "'true' is not possible in a 2D case, whose walls are lines; remove it");
-  if (c.output.wall) check_stress(c, "output.wall", "true");
+  if (c.output.wall) check_wall_levels(c);
   check_lines(c);
   check_planes(c, "output.plane", c.output.planes, {});
   if (c.output.region) {

@@ -4,10 +4,8 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <numbers>
-#include <sstream>
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/base/error.hpp"
@@ -15,6 +13,7 @@
 #include "fluvia/run/files/wall_output.hpp"
 #include "output/fake_solver.hpp"
 #include "support/temporary_folder.hpp"
+#include "support/vtp_arrays.hpp"
 
 namespace fluvia::test {
 namespace {
@@ -235,26 +234,6 @@ Grid pipe_grid(const FakeSolver& solver) {
   return grid_of(solver, 0.5, {1, -2, 0.25});
 }
 
-std::string read(const std::filesystem::path& file) {
-  std::ostringstream stream;
-  stream << std::ifstream(file, std::ios::binary).rdbuf();
-  return stream.str();
-}
-
-/// Values of an array in a .vtp file, by its name (the points have none).
-std::vector<float> array_of(const std::string& content, const std::string& name) {
-  const std::size_t at = content.find("Name=\"" + name + "\"");
-  EXPECT_NE(at, std::string::npos) << name;
-  if (at == std::string::npos) return {};
-  const std::size_t offset = std::stoull(content.substr(content.find("offset=\"", at) + 8));
-  const std::size_t start = content.find("encoding=\"raw\">\n_") + 17 + offset;
-  std::uint64_t size = 0;
-  std::memcpy(&size, content.data() + start, sizeof size);
-  std::vector<float> values(size / sizeof(float));
-  std::memcpy(values.data(), content.data() + start + sizeof size, size);
-  return values;
-}
-
 TEST(WallOutput, WritesLoadsAndAverages) {
   const TemporaryFolder folder;
   const double radius = 5.3, g = -2e-4;
@@ -264,7 +243,7 @@ TEST(WallOutput, WritesLoadsAndAverages) {
   WallOutput output({solver, units, grid});
   const auto file = folder.path() / "wall.vtp";
   output.write(solver, file);
-  EXPECT_EQ(read(file).find("average_"), std::string::npos);
+  EXPECT_EQ(content_of(file).find("average_"), std::string::npos);
   // Three samples downstream and one upstream: a mean of one half, a magnitude of one.
   const auto forward = solver.stress;
   for (int k = 0; k < 4; ++k) {
@@ -282,7 +261,7 @@ TEST(WallOutput, WritesLoadsAndAverages) {
   WallOutput resumed({solver, units, grid});
   resumed.restore(state);
   resumed.write(solver, file);
-  const std::string content = read(file);
+  const std::string content = content_of(file);
   const double tau = -g * radius;
   const std::vector<float> mean = array_of(content, "average_wall_shear_stress");
   const std::vector<float> shear = array_of(content, "wall_shear_stress");

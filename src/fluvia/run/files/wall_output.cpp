@@ -52,6 +52,8 @@ WallOutput::WallOutput(const OutputContext& output, const Case& c) : units_(outp
     const Grid& grid = levels.empty() ? output.grid : levels.back().grid;
     bodies_.push_back({static_cast<int>(k), make_body_mesh(c, grid, surface, number)});
   }
+  if (levels.empty() && LawStress::is_needed(c))
+    law_.emplace(Problem{c, units_, output.state.geometry()}, output.state.plan(), parts_.front().mesh);
   for (const Part& part : parts_) patches_ += part.mesh.patches.size();
   for (const BodyPart& part : bodies_) patches_ += part.mesh.patches.size();
 }
@@ -62,6 +64,7 @@ WallOutput::Walls WallOutput::evaluate(const FlowState& state) const {
     const std::vector<WallLoad> loads = part.stress.evaluate(part.view ? part.view->state() : state);
     all.loads.insert(all.loads.end(), loads.begin(), loads.end());
   }
+  if (law_) law_->replace(state, all.loads);
   for (const BodyPart& part : bodies_) {
     const FlowState& around = parts_.back().view ? parts_.back().view->state() : state;  // on the finest level
     const MovingBodies& bodies = *around.bodies();
@@ -99,6 +102,8 @@ WallOutput::Size WallOutput::planned(const Problem& problem) {
     const Size size = planned(level.geometry, averages);
     all.triangles += size.triangles;
     all.bytes += size.bytes;
+    if (LawStress::is_needed(level.settings))
+      all.bytes += LawStress::planned_bytes(level, make_wall_mesh(level.geometry).patches.size());
     for (const Case::Body& body : level.settings.bodies) {
       const WallMesh mesh = make_body_mesh(level.settings, level.grid(), body.surface, 0);
       for (const WallMesh::Patch& patch : mesh.patches) all.triangles += patch.is_triangle() ? 1 : 2;

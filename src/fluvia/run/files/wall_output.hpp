@@ -11,13 +11,14 @@
 #include "fluvia/output/fields.hpp"
 #include "fluvia/output/levels/flow_view.hpp"
 #include "fluvia/output/walls/body_mesh.hpp"
+#include "fluvia/output/walls/law_stress.hpp"
 #include "fluvia/output/walls/wall_stress.hpp"
 
 namespace fluvia {
 
 /// The walls of a case as triangles with what acts on them, and its time averages (output.wall). With levels of
 /// refinement each part of a wall has triangles of the level that computes the nodes beside it; walls from meshes, too,
-/// are then surfaces between nodes (make_wall_mesh()).
+/// are then surfaces between nodes (make_wall_mesh()). Where the friction of a wall is that of a law, so is its stress.
 ///
 /// Bodies that move have the same triangles at all times, each where it is then, and averages of what acts on it as the
 /// body itself sees it. Where no node of fluid lies beside a triangle nothing acts on it.
@@ -82,6 +83,7 @@ class WallOutput {
   const Units& units_;
   const Grid& grid_;
   std::deque<Part> parts_;
+  std::optional<LawStress> law_;  ///< on the walls of the only part; of cases with levels the law is not known
   std::vector<BodyPart> bodies_;
   std::size_t patches_ = 0;  ///< of all parts, and of bodies
   std::vector<double> sums_;
