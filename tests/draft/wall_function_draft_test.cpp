@@ -29,8 +29,17 @@ TEST(WallFunctionDraft, KeepsTheReynoldsNumber) {
   EXPECT_EQ(made.c.numerics.lattice, "D3Q27");
   EXPECT_EQ(made.c.numerics.collision, "cumulant");
   EXPECT_GT(made.c.physics.smagorinsky, 0);
-  EXPECT_FALSE(made.c.output.wall);  // which such walls do not have
+  EXPECT_TRUE(made.c.output.wall) << "the stress of the law";
   for (const std::string& note : made.draft.notes) EXPECT_EQ(note.find("out of reach"), std::string::npos) << note;
+}
+
+TEST(WallFunctionDraft, WritesNoStressOnLevels) {
+  const TemporaryFolder folder;
+  DraftRequest request = plate(folder);
+  request.wall_functions = true;
+  request.levels = 1;
+  request.most_nodes = 400000;
+  EXPECT_FALSE(make(request).c.output.wall);
 }
 
 TEST(WallFunctionDraft, AGroundIsAsRoughAsTheWindAboveIt) {

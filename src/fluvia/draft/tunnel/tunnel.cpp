@@ -212,7 +212,8 @@ void write_run(CaseText& text, const DraftRequest& request, const Tunnel& t) {
   }
   if (request.heat) fields.emplace_back("temperature");
   text.section("[output]").key("fields", fields);
-  if (!request.wall_functions)
+  const bool stress_is_known = !request.wall_functions || t.levels.finest == 0;  // that of the law is on one level
+  if (stress_is_known)
     text.key("wall", request.wall_files,
              request.wall_files ? "pressure and stress on the body, wall-*.vtp" : "not known beside sheets");
   for (const char* field : {"velocity", request.heat ? "temperature" : "pressure"}) {
