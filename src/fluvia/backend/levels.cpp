@@ -34,9 +34,6 @@ namespace fluvia {
 
 namespace {
 
-/// Relaxation time of odd moments beyond which TRT is unstable at an interface (measured, docs/decisions/0051).
-constexpr double most_odd_time = 2.2;
-
 /// Steps that the finest level takes before what the next coarser one has can come to it, and so the most of a pass.
 constexpr int steps_between_exchanges = 2;
 
@@ -122,17 +119,6 @@ void keep_met_conditions(const std::vector<std::vector<bool>>& met, std::size_t 
   });
 }
 
-void check_flow(const Case& c, const Plan& coarsest) {
-  const Distribution& flow = coarsest.flow();
-  if (std::string(flow.collision->name) != "trt") return;
-  const double odd = 0.5 + c.numerics.magic / (1 / flow.omega() - 0.5);
-  if (odd > most_odd_time)
-    refuse(c, "numerics.collision",
-           fmt::format("'trt' with magic = {:.4g} relaxes odd moments in {:.3g} steps of the coarsest level, and is "
-                       "unstable beside finer levels beyond {:.2g}; use \"auto\"",
-                       c.numerics.magic, odd, most_odd_time));
-}
-
 std::vector<const Geometry*> geometries(const std::vector<LevelProblem>& levels) {
   std::vector<const Geometry*> all;
   for (const LevelProblem& level : levels) all.push_back(&level.geometry);
@@ -200,7 +186,6 @@ std::vector<Plan> plans_of(const LevelProblems& divided, const Case& c, const Le
                        c.numerics.steps_per_pass, parts));
   std::vector<Plan> plans;
   for (const LevelProblem& level : divided.levels) plans.push_back(device.plan(level.problem()));
-  check_flow(c, plans.front());
   return plans;
 }
 

@@ -53,6 +53,13 @@ std::string stress_rates(const Plan& plan) {
   return text;
 }
 
+/// Text of the magic parameter of the coarsest level where it is not that of the case; empty elsewhere.
+std::string magic_text(const Plan& plan, const Case& c) {
+  const Distribution& flow = plan.flow();
+  if (flow.collision->odd_rates != core::OddRates::magic || flow.parameters.magic == c.numerics.magic) return "";
+  return fmt::format(", magic {:.4g} beside finer levels", flow.parameters.magic);
+}
+
 /// Prints what an out-of-core domain costs whose blocks, or those of some of its levels, are streamed through the GPU.
 void print_streaming(const Plan& plan, double bandwidth) {
   const double one_way = static_cast<double>(plan.transfer_bytes) / 2;
@@ -148,12 +155,12 @@ void print_plan(const Problem& problem, const Planned& planned, const Trial& tri
   const Plan& plan = planned.plan;
   const bool gpu = plan.device == "cuda";
   fmt::print("{}\n", format_units(problem.units, problem.settings));
-  fmt::print(
-      "lattice      {}\ncollision    {}{}\nequilibrium  {}\nscheme       {}\nformat       {}\ndevice       {}\n",
-      plan.flow().lattice->name, plan.flow().collision->name,
-      stress_rates(plan) + (plan.flow().collision_reason.empty() ? "" : ", since " + plan.flow().collision_reason),
-      plan.flow().equilibrium->name, scheme_text(plan), plan.format->name + rounding_text(plan),
-      gpu ? "cuda, " + plan.device_name : fmt::format("{}, {} threads", plan.device, plan.threads));
+  fmt::print("lattice      {}\ncollision    {}{}\nequilibrium  {}\nscheme       {}\nformat       {}\ndevice       {}\n",
+             plan.flow().lattice->name, plan.flow().collision->name,
+             stress_rates(plan) + magic_text(plan, problem.settings) +
+                 (plan.flow().collision_reason.empty() ? "" : ", since " + plan.flow().collision_reason),
+             plan.flow().equilibrium->name, scheme_text(plan), plan.format->name + rounding_text(plan),
+             gpu ? "cuda, " + plan.device_name : fmt::format("{}, {} threads", plan.device, plan.threads));
   if (plan.flow().viscosity.varies()) fmt::print("viscosity    {}\n", describe(plan.flow().viscosity, problem.units));
   for (const ScalarMethod& scalar : plan.scalars)
     fmt::print("scalar       {} on {}, tau {:.4g}{}\n", scalar.name, scalar.lattice->name, scalar.tau(),

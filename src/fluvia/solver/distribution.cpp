@@ -15,7 +15,7 @@ namespace fluvia {
 
 namespace {
 
-constexpr double least_rate_beside_levels = 1 / 1.6;
+constexpr double least_rate_beside_levels = 1 / longest_time_beside_levels;
 
 /// Free rates of MRT as the case gives them, and rates that a collision has of its own.
 void set_free_rates(const Case& c, const Units& units, Distribution& d) {
@@ -47,7 +47,7 @@ void set_parameters(const Case& c, const Units& units, Distribution& d) {
   p.tau = units.tau;
   p.omega = units.omega();
   p.shear_viscosity = units.viscosity;
-  p.magic = c.numerics.magic;
+  p.magic = c.numerics.is_level ? magic_beside_levels(c.numerics.magic, d.viscosity.least_tau()) : c.numerics.magic;
   const core::CollisionParameters<double>& local = d.viscosity.parameters;
   for (int k = 0; k < core::max_viscosity_numbers; ++k) p.viscosity[k] = local.viscosity[k];
   p.least_log_tau = local.least_log_tau;

@@ -266,6 +266,7 @@ class Cells {
     fluid.least *= scale;
     fluid.most *= scale;
     physics.is_level = true;
+    physics.magic = std::min(physics.magic, 1.1 * (physics.tau - 0.5));  // so that tau- is at most 1.6
     return physics;
   }
   [[nodiscard]] bool is_barred(const Int3& from, const Int3& c) const {

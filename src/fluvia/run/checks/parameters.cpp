@@ -58,15 +58,18 @@ bool is_grave(double error, double magic) {
   return std::abs(error) > bad_error || magic > absurd_magic;
 }
 
-void check_magic(const Case& c, double width, std::vector<UnusualParameter>& found) {
-  const double magic = c.numerics.magic, error = parameter_flow_error(magic, width);
+void check_magic(const Problem& problem, double width, std::vector<UnusualParameter>& found) {
+  const Case& c = problem.settings;
+  const double given = c.numerics.magic;
+  const double magic = c.refine.empty() ? given : magic_beside_levels(given, problem.units.tau);
+  const double error = parameter_flow_error(magic, width);
   const bool usual = magic >= least_magic * (1 - digits_of_magic) && magic <= most_magic * (1 + digits_of_magic);
   if (usual && std::abs(error) <= doubtful_error) return;
-  found.push_back(
-      {fmt::format("numerics.magic = {} is {}, where 3/16 puts straight walls half-way between nodes{}",
-                   format_short(magic), usual ? "within the usual 1/12 to 1/2" : "outside of the usual 1/12 to 1/2",
-                   consequence(error, width)),
-       error, is_grave(error, magic), "numerics.magic=0.1875"});
+  found.push_back({fmt::format("numerics.magic = {}{} is {}, where 3/16 puts straight walls half-way between nodes{}",
+                               format_short(magic), magic < given ? ", which is what it is beside finer levels," : "",
+                               usual ? "within the usual 1/12 to 1/2" : "outside of the usual 1/12 to 1/2",
+                               consequence(error, width)),
+                   error, is_grave(error, magic), magic < given ? "numerics.collision=auto" : "numerics.magic=0.1875"});
 }
 
 /// Text that names the collision under which walls stay where they are, whatever the viscosity.
@@ -351,7 +354,7 @@ std::vector<UnusualParameter> find_unusual_parameters(const Problem& problem) {
   const bool viscosity_is_given = !c.physics.rheology;
   switch (facts_of_collision(collision).odd_rates) {
     case core::OddRates::magic:
-      check_magic(c, width, found);
+      check_magic(problem, width, found);
       break;
     case core::OddRates::omega:
       if (viscosity_is_given) check_single_rate(units, collision, width, found);

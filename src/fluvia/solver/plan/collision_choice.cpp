@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
 
@@ -10,8 +12,7 @@ namespace fluvia {
 namespace {
 
 constexpr double least_tau_of_trt = 0.55;
-/// Beside levels of refinement: tau- = 1/2 + Lambda / (tau - 1/2) is 1.6 there, and 2.2 is unstable.
-constexpr double least_tau_beside_levels = 0.67;
+constexpr double least_tau_beside_levels = 0.67;  // where magic_beside_levels(3/16) is 3/16
 /// Beside levels, of nodes in a stream through openings on D3Q19: 60 is stable, 100 is not.
 constexpr double most_reynolds_of_mrt = 60 * (1 + 1e-9);
 constexpr double most_reynolds_of_trt = 6 * (1 + 1e-9);  // of a lattice speed of 0.1 at this tau
@@ -21,6 +22,10 @@ bool works(const std::string& collision, const std::string& equilibrium, const s
 }
 
 }  // namespace
+
+double magic_beside_levels(double magic, double tau) {
+  return std::min(magic, (longest_time_beside_levels - 0.5) * (tau - 0.5));
+}
 
 Interfaces interfaces_of(const Problem& problem) {
   if (problem.settings.refine.empty()) return Interfaces::none;

@@ -15,6 +15,14 @@ struct CollisionChoice {
 /// stable longest (docs/stability.md).
 inline constexpr const char* endures_most = "mrt";
 
+/// Steps in which moments that are not the fluid's relax at most beside levels of refinement: 2.2 are unstable at an
+/// interface (docs/decisions/0051-levels-exchange-populations-that-cross.md).
+inline constexpr double longest_time_beside_levels = 1.6;
+
+/// The magic parameter with which `trt` relaxes on a level of refinement, of which `tau` is given: that of the case, or
+/// as much less as odd moments need to relax fast enough, tau- = 1/2 + Lambda / (tau - 1/2).
+double magic_beside_levels(double magic, double tau);
+
 /// What lies in a flow that not every collision bears.
 enum class Interfaces {
   none,
