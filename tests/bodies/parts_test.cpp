@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "fluvia/case/physics/registered_formats.hpp"
 #include "fluvia/core/scheme/registry.hpp"
 #include "fluvia/solver/bodies/moving_bodies.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
@@ -130,7 +131,7 @@ TEST(BodiesInParts, HaveTheseBitsWithEverySchemeAndFormat) {
       const bool is_free = scheme.copies == 1;
       Case c = is_free ? falling(lattice) : told(lattice, true);
       c.numerics.scheme = scheme.name;
-      c.numerics.format = parts % 2 == 0 ? "fp32" : "fp64";
+      c.numerics.format = format_names()[static_cast<std::size_t>(parts) % format_names().size()];
       compare(c, {parts}, 26);
       parts = parts == 5 ? 2 : parts + 1;
     }
@@ -139,7 +140,9 @@ TEST(BodiesInParts, HaveTheseBitsWithEverySchemeAndFormat) {
 /// What a checkpoint of some parts holds is enough for other numbers of parts.
 TEST(BodiesInParts, GoOnInOtherParts) {
   omp_set_num_threads(1);
-  for (const Case& c : {told("D2Q9", true), falling("D3Q19")}) {
+  Case in_sixteen_bits = falling("D3Q19");
+  in_sixteen_bits.numerics.format = "fp16c";
+  for (const Case& c : {told("D2Q9", true), falling("D3Q19"), in_sixteen_bits}) {
     const auto whole = solver_of(c);
     whole->step(40);
     const auto first = split(c, 3);

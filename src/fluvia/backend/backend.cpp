@@ -223,6 +223,8 @@ DeviceChoice choose_device(const Case& c) {
     return on_cpu("bodies of several ranks move there only");
   if (!c.bodies.empty() && has_levels(c) && c.numerics.device == "auto")
     return on_cpu("bodies on levels move there only");
+  if (!c.bodies.empty() && format_rounds(c.numerics.format) && c.numerics.device == "auto")
+    return on_cpu("bodies move in " + c.numerics.format + " there only");
   if (c.numerics.device == "auto" && c.numerics.scheme != "auto" && !parse_scheme(c.numerics.scheme).cuda)
     return on_cpu("scheme " + c.numerics.scheme + " runs there only");
   if (c.numerics.device == "auto" && !c.bodies.empty() && c.numerics.scheme != "auto" &&

@@ -272,6 +272,11 @@ TEST(BodiesOnAGpu, AreRefusedWhereTheyCannotBe) {
   EXPECT_CONTAINS(message(c), "bodies do not move beside scheme \"moments\" on a GPU");
   c.numerics.device = "auto";
   EXPECT_CONTAINS(choose_device(c).reason, "moments");
+  Case rounded = flow.on("cuda");
+  rounded.numerics.format = "fp16s";
+  EXPECT_CONTAINS(message(rounded), "bodies move in fp32 and fp64 on a GPU, not in fp16s");
+  rounded.numerics.device = "auto";
+  EXPECT_CONTAINS(choose_device(rounded).reason, "bodies move in fp16s there only");
   Case automatic = flow.on("cuda");
   automatic.numerics.scheme = "auto";
   EXPECT_EQ(message(automatic), "");

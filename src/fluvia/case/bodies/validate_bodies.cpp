@@ -134,8 +134,6 @@ void check_use_of_bodies(const Case& c) {
   };
   if (!c.scalars.empty()) refuse("scalar[0]", "a scalar", "remove [[scalar]]");
   if (c.physics.has_acceleration()) refuse("physics", "a body force", "drive the flow by openings");
-  if (format_rounds(c.numerics.format))
-    refuse("numerics.format", "'" + c.numerics.format + "'", "use \"fp32\" or \"fp64\"");
   if (c.numerics.lattice == "D3Q13") refuse("numerics.lattice", "'D3Q13'", "use D3Q19 or D3Q27");
   for (const std::string& name : c.monitors.forces)
     if (c.moves(name) && !c.monitors.force_parts.empty())

@@ -147,6 +147,9 @@ void require_bodies_fit_on_gpu(const Case& c, const Scheme& scheme, const Domain
   if (c.bodies.empty()) return;
   const auto refuse = [&](const std::string& why) { throw_input(c.place("body[0]") + ": body[0]: " + why); };
   if (!domain.is_whole()) refuse("bodies move on one GPU, or on CPUs; name one GPU, or --device cpu");
+  if (format_rounds(c.numerics.format))
+    refuse(fmt::format("bodies move in fp32 and fp64 on a GPU, not in {}; use one of these, or --device cpu",
+                       c.numerics.format));
   if (!exchanges_populations(scheme))
     refuse(fmt::format(
         "bodies do not move beside scheme \"{}\" on a GPU, which {}; use scheme \"{}\", or --device cpu", scheme.name,
