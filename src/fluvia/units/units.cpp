@@ -73,11 +73,11 @@ Units si_units(const Case& c, double spacing) {
   return u;
 }
 
-/// The smallest lattice viscosity that is taken: what the arithmetic can add to 1/2. Beside that of modelled eddies,
-/// and in double precision, it is one at which the fluid has no friction in any run.
-double least_viscosity(const Case& c) {
+/// The smallest lattice viscosity that is taken in a format: what its arithmetic can add to 1/2. Beside that of
+/// modelled eddies, and in double precision, it is one at which the fluid has no friction in any run.
+double least_viscosity(const Case& c, const std::string& format) {
   constexpr double in_single_precision = 1e-7, of_any_meaning = 1e-11;
-  const bool has_single_precision = arithmetic_bytes(c.numerics.format) == sizeof(float);
+  const bool has_single_precision = arithmetic_bytes(format) == sizeof(float);
   return has_single_precision && c.physics.smagorinsky == 0 ? in_single_precision : of_any_meaning;
 }
 
@@ -179,10 +179,8 @@ Units make_units(const Case& c, double spacing) {
   }
   Units u = c.units.system == "si" ? si_units(c, spacing) : lattice_units(c);
   u.tau = inverse_cs2 * u.viscosity + 0.5;
-  if (!(u.viscosity > least_viscosity(c)) || !std::isfinite(u.tau)) {
-    Case in_double = c;
-    in_double.numerics.format = core::Fp64::name;
-    const bool helps = u.viscosity > least_viscosity(in_double) && std::isfinite(u.tau);
+  if (!(u.viscosity > least_viscosity(c, c.numerics.format)) || !std::isfinite(u.tau)) {
+    const bool helps = u.viscosity > least_viscosity(c, core::Fp64::name) && std::isfinite(u.tau);
     fail(c, "units",
          "the lattice viscosity is " + format_short(u.viscosity) + ", so tau = " + format_short(u.tau, 9) +
              " is not above 1/2" + (helps ? " in single precision" : "") + "; " + smaller_tau_remedy(c, u) +
