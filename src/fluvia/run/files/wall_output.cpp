@@ -87,6 +87,7 @@ WallOutput::Size WallOutput::planned(const Geometry& geometry, bool averages) {
   WallMesh mesh = make_wall_mesh(geometry);
   std::erase_if(mesh.patches, [&](const WallMesh::Patch& patch) { return patch.surface == geometry.level_surface; });
   Size size;
+  size.patches = mesh.patches.size();
   for (const WallMesh::Patch& patch : mesh.patches) size.triangles += patch.is_triangle() ? 1 : 2;
   const std::uint64_t of_patch =
       sizeof(WallMesh::Patch) + sizeof(WallLoad) + (averages ? sums_of_patch * sizeof(double) : 0);
@@ -100,12 +101,13 @@ WallOutput::Size WallOutput::planned(const Problem& problem) {
   Size all;
   const auto add_level = [&](const Problem& level) {
     const Size size = planned(level.geometry, averages);
+    all.patches += size.patches;
     all.triangles += size.triangles;
     all.bytes += size.bytes;
-    if (LawStress::is_needed(level.settings))
-      all.bytes += LawStress::planned_bytes(level, make_wall_mesh(level.geometry).patches.size());
+    if (LawStress::is_needed(level.settings)) all.bytes += LawStress::planned_bytes(level, size.patches);
     for (const Case::Body& body : level.settings.bodies) {
       const WallMesh mesh = make_body_mesh(level.settings, level.grid(), body.surface, 0);
+      all.patches += mesh.patches.size();
       for (const WallMesh::Patch& patch : mesh.patches) all.triangles += patch.is_triangle() ? 1 : 2;
       all.bytes += mesh.points.size() * 2 * sizeof(Real3) + mesh.patches.size() * bytes_of_patch_of_body(averages);
     }

@@ -33,7 +33,7 @@ class WallOutput {
 
   /// Memory of the host that output.wall takes: the mesh, coefficients, averages, and what one evaluation needs.
   struct Size {
-    std::uint64_t triangles = 0, bytes = 0;
+    std::uint64_t patches = 0, triangles = 0, bytes = 0;
   };
   static Size planned(const Geometry& geometry, bool averages);
   /// The same of a problem, with those of all levels of refinement and of bodies if it has any.
